@@ -1,0 +1,58 @@
+//! `cargo xtask figures`: every figure that the project states, measured anew.
+
+mod figure;
+mod page;
+mod size;
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+
+use self::figure::Figure;
+use crate::workspace::Workspace;
+
+/// Options of `cargo xtask figures`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The group to measure [default: all]
+    #[arg(value_name = "GROUP")]
+    group: Option<String>,
+}
+
+/// A set of figures that are measured together.
+#[derive(Debug)]
+struct Group {
+    name: &'static str,
+    about: &'static str,
+    measure: fn(&Workspace) -> anyhow::Result<Vec<Figure>>,
+}
+
+const GROUPS: &[Group] = &[Group { name: "size", about: size::ABOUT, measure: size::measure }];
+
+pub(crate) fn run(workspace: &Workspace, options: &Options) -> anyhow::Result<ExitCode> {
+    let chosen: Vec<&Group> = match &options.group {
+        None => GROUPS.iter().collect(),
+        Some(name) => GROUPS.iter().filter(|group| group.name == name).collect(),
+    };
+    if chosen.is_empty() {
+        let names: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
+        let name = options.group.as_deref().unwrap_or_default();
+        anstream::eprintln!("error: no group of figures is named {name}; there are: {}", names.join(", "));
+        return Ok(ExitCode::from(2));
+    }
+    let path = workspace.root.join("docs/figures.md");
+    let mut page = page::Page::read(&path)?;
+    for group in chosen {
+        anstream::eprintln!("measuring {}", group.name);
+        let figures = (group.measure)(workspace).with_context(|| format!("cannot measure {}", group.name))?;
+        for figure in &figures {
+            anstream::println!("{figure}");
+            if !figure.is_met() {
+                anstream::eprintln!("goal missed: {figure}");
+            }
+        }
+        page.replace(group.name, page::section(group, &figures));
+    }
+    page.write(&path, GROUPS.iter().map(|group| group.name))?;
+    Ok(ExitCode::SUCCESS)
+}
