@@ -1,0 +1,10 @@
+//! Dates and times: the weekday of a date, and what a clock's instant reads as in a zone.
+
+mod error;
+mod now;
+mod weekday;
+mod zone;
+
+pub use error::DateError;
+pub use now::date_and_time;
+pub use weekday::weekday_name;

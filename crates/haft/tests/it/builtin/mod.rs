@@ -1,0 +1,6 @@
+//! The tools that come with haft.
+
+mod calculate;
+mod calculate_fuzz;
+mod calculate_properties;
+mod date;
