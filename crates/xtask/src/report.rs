@@ -9,12 +9,15 @@ pub(crate) struct Report {
     pub(crate) failures: Vec<String>,
     /// One line for the summary: what was looked at.
     pub(crate) detail: String,
+    /// How many tests passed and failed, where the check runs tests.
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
     /// What was left out.
     pub(crate) skipped: Vec<Skip>,
 }
 
 impl Report {
-    pub(crate) fn failed(&self) -> bool {
+    pub(crate) fn is_failure(&self) -> bool {
         !self.failures.is_empty()
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> anyhow::Result<Ex
         anstream::println!("{HEADING}{}{HEADING:#}  {}", step.name(), step.about());
         let started = Instant::now();
         let mut report = step.check(workspace, &environment)?;
-        if environment.strict && !report.skipped.is_empty() && !report.failed() {
+        if environment.strict && !report.skipped.is_empty() && !report.is_failure() {
             report.failures.push("something was skipped, which HAFT_STRICT=1 counts as a failure".to_owned());
         }
         for failure in &report.failures {
@@ -57,7 +57,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> anyhow::Result<Ex
         }
         let took = started.elapsed();
         anstream::println!("  {}", verdict(&report, took));
-        let failed = report.failed();
+        let failed = report.is_failure();
         finished.push(Finished { step, took, report });
         if failed && options.fail_fast {
             break;
@@ -72,7 +72,7 @@ fn chosen(options: &Options) -> Vec<Step> {
 }
 
 fn verdict(report: &Report, took: Duration) -> String {
-    let (style, word) = if report.failed() { (BAD, "FAILED") } else { (GOOD, "ok") };
+    let (style, word) = if report.is_failure() { (BAD, "FAILED") } else { (GOOD, "ok") };
     let detail = if report.detail.is_empty() { String::new() } else { format!("  {}", report.detail) };
     format!("{style}{word:<6}{style:#} {:>6.1} s{detail}", took.as_secs_f64())
 }
@@ -94,13 +94,18 @@ fn summarise(finished: &[Finished], environment: &Environment) -> ExitCode {
             anstream::println!("  {advice}");
         }
     }
-    let failed = finished.iter().filter(|step| step.report.failed()).count();
+    let total = |count: fn(&Report) -> usize| finished.iter().map(|step| count(&step.report)).sum::<usize>();
+    let (passed, broken) = (total(|report| report.passed), total(|report| report.failed));
+    let failed = finished.iter().filter(|step| step.report.is_failure()).count();
+    if passed + broken > 0 {
+        anstream::println!("\ntests: {}", step::counts(passed, broken, skipped.len()));
+    }
     if failed == 0 {
         let steps = if finished.len() == 1 { "the step" } else { "all steps" };
-        anstream::println!("\n{GOOD}{steps} passed{GOOD:#}");
+        anstream::println!("{GOOD}{steps} passed{GOOD:#}");
         ExitCode::SUCCESS
     } else {
-        anstream::println!("\n{BAD}{failed} of {} steps failed{BAD:#}", finished.len());
+        anstream::println!("{BAD}{failed} of {} steps failed{BAD:#}", finished.len());
         ExitCode::FAILURE
     }
 }

@@ -118,20 +118,26 @@ fn tests(environment: &Environment, command: Command) -> anyhow::Result<Report> 
     };
     let Output { success, text } = command.output()?;
     let summary = libtest::read(&text);
-    let mut report =
-        Report { detail: format!("{} tests", summary.passed), skipped: summary.skipped, ..Report::default() };
-    if summary.failed > 0 {
-        report.detail = format!("{} tests passed, {} failed", summary.passed, summary.failed);
-    }
-    if !report.skipped.is_empty() {
-        report.detail = format!("{}, {} skipped", report.detail, report.skipped.len());
-    }
+    let detail = counts(summary.passed, summary.failed, summary.skipped.len());
+    let mut report = Report {
+        failures: Vec::new(),
+        detail,
+        passed: summary.passed,
+        failed: summary.failed,
+        skipped: summary.skipped,
+    };
     if !success {
         report.failures.push(format!("$ {shown}\n{}", libtest::without_successes(&text)));
     } else if summary.passed == 0 {
         report.failures.push(format!("$ {shown}\n{text}\nno test ran"));
     }
     Ok(report)
+}
+
+/// The counts as people and programs read them.
+pub(super) fn counts(passed: usize, failed: usize, skipped: usize) -> String {
+    let skipped = if skipped == 0 { String::new() } else { format!(", {skipped} skipped") };
+    format!("{passed} passed, {failed} failed{skipped}")
 }
 
 /// A crate that builds in the workspace may lack a feature that another member switches on.

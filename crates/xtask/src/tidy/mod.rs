@@ -17,7 +17,7 @@ pub(crate) fn run(workspace: &Workspace) -> anyhow::Result<ExitCode> {
         anstream::println!("{failure}");
     }
     anstream::println!("{}", report.detail);
-    Ok(if report.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if report.is_failure() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Every finding of every rule.
