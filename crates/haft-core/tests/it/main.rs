@@ -1,1 +1,10 @@
-//! placeholder
+//! Integration tests of haft-core, in one binary.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used
+)]
+
+mod schema_judge;

@@ -1,0 +1,110 @@
+//! Why a schema was refused when a tool was defined.
+
+use serde_json::Value;
+
+use super::issue::shown;
+
+/// A schema that no tool can be defined with.
+///
+/// The message names the place by JSON pointer and says how to mend it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SchemaError {
+    /// A keyword has a value that JSON Schema does not allow there.
+    #[error("the schema is not valid JSON Schema at `{pointer}`: {reason}")]
+    #[non_exhaustive]
+    Invalid {
+        /// JSON pointer of the fault in the schema, `""` for its root.
+        pointer: String,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// The schema cannot describe arguments, which are always one object.
+    #[error(
+        "the schema cannot describe arguments: at `{pointer}` it is {found}, but arguments are always one object; give it \
+         \"type\": \"object\" and put each argument under \"properties\""
+    )]
+    #[non_exhaustive]
+    NotAnObject {
+        /// JSON pointer of the place.
+        pointer: String,
+        /// What stands there.
+        found: String,
+    },
+    /// A `$ref` leads nowhere.
+    #[error(
+        "the reference {reference:?} at `{pointer}` leads nowhere: define its target in the schema, under \"$defs\""
+    )]
+    #[non_exhaustive]
+    UnresolvedReference {
+        /// JSON pointer of the `$ref`.
+        pointer: String,
+        /// The reference as written.
+        reference: String,
+    },
+    /// A `$ref` or `$schema` leads out of the schema; nothing is ever fetched.
+    #[error(
+        "{reference:?} at `{pointer}` leads out of the schema, and nothing is fetched: copy what it refers to into the \
+         schema, under \"$defs\""
+    )]
+    #[non_exhaustive]
+    RemoteReference {
+        /// JSON pointer of the place.
+        pointer: String,
+        /// The reference as written.
+        reference: String,
+    },
+    /// A required name is declared nowhere, so that no call could ever be accepted.
+    #[error(
+        "no call could be accepted: {name:?} is required at `{pointer}`, but no part of the object declares it; add it under \
+         \"properties\" or take it out of \"required\""
+    )]
+    #[non_exhaustive]
+    RequiredUndeclared {
+        /// JSON pointer of the object's schema.
+        pointer: String,
+        /// The name.
+        name: String,
+    },
+    /// The schema is too large, too deep or too costly to check.
+    #[error("the schema is too large: {reason}")]
+    #[non_exhaustive]
+    TooLarge {
+        /// Which bound it passes and by how much.
+        reason: String,
+    },
+}
+
+impl SchemaError {
+    /// A short stable name of the kind of error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid { .. } => "schema-invalid",
+            Self::NotAnObject { .. } => "schema-not-an-object",
+            Self::UnresolvedReference { .. } => "schema-unresolved-reference",
+            Self::RemoteReference { .. } => "schema-remote-reference",
+            Self::RequiredUndeclared { .. } => "schema-required-undeclared",
+            Self::TooLarge { .. } => "schema-too-large",
+        }
+    }
+
+    /// JSON pointer of the fault in the schema, where one place can be named.
+    pub fn pointer(&self) -> Option<&str> {
+        match self {
+            Self::Invalid { pointer, .. }
+            | Self::NotAnObject { pointer, .. }
+            | Self::UnresolvedReference { pointer, .. }
+            | Self::RemoteReference { pointer, .. }
+            | Self::RequiredUndeclared { pointer, .. } => Some(pointer),
+            Self::TooLarge { .. } => None,
+        }
+    }
+
+    pub(super) fn invalid(pointer: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Invalid { pointer: pointer.into(), reason: reason.into() }
+    }
+
+    pub(super) fn not_an_object(pointer: impl Into<String>, found: &Value) -> Self {
+        Self::NotAnObject { pointer: pointer.into(), found: shown(found) }
+    }
+}

@@ -1,0 +1,195 @@
+//! The schema of a tool's arguments.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use schemars::JsonSchema;
+use serde_json::{Value, json};
+
+use super::error::SchemaError;
+use super::issue::Issue;
+use super::judge::{self, Judgement, Refused};
+use super::leniency::Leniency;
+use super::plan::{Plan, Pool};
+use super::road::Road;
+use super::{bounds, close, typed};
+
+/// A checked schema of arguments. Cheap to clone.
+///
+/// ```
+/// use haft_core::{InputSchema, Leniency};
+/// use serde_json::json;
+///
+/// let schema = InputSchema::local(json!({
+///     "type": "object",
+///     "properties": {"city": {"type": "string"}, "days": {"type": "integer", "maximum": 14}},
+///     "required": ["city"],
+/// }))?;
+/// assert_eq!(schema.fields(), ["city", "days"]);
+/// assert_eq!(schema.published()["additionalProperties"], json!(false));
+///
+/// let judgement = schema.judge(r#"{"town": "Oslo", "days": 20}"#, &Leniency::default());
+/// let messages: Vec<_> = judgement.verdict.unwrap_err().issues.into_iter().map(|issue| issue.message).collect();
+/// assert_eq!(messages, [
+///     "unknown field `town`; the fields are `city`, `days`",
+///     "missing field `city`: expected string",
+///     "days: expected integer ≤ 14, got 20",
+/// ]);
+/// # Ok::<(), haft_core::SchemaError>(())
+/// ```
+#[derive(Clone)]
+pub struct InputSchema(Arc<Inner>);
+
+struct Inner {
+    published: Value,
+    fields: Vec<String>,
+    /// Made here: defaults are filled.
+    local: bool,
+    /// Compiled when first needed; that it compiles was seen when the schema was made.
+    road: OnceLock<Result<Road, SchemaError>>,
+}
+
+impl InputSchema {
+    /// The schema of a tool that is defined here, given as data.
+    ///
+    /// It is closed: every object that lists its properties refuses others, unless it says itself what becomes of them
+    /// (`additionalProperties`, `patternProperties`, `unevaluatedProperties`). A schema that admits no property at all is
+    /// the empty closed object. Defaults that are valid themselves are filled.
+    ///
+    /// # Errors
+    ///
+    /// The schema is no valid JSON Schema, refers to something outside itself, cannot describe an object, or is too large.
+    pub fn local(schema: Value) -> Result<Self, SchemaError> {
+        let schema = objects_only(schema)?;
+        bounds::check(&schema)?;
+        // The schema as written is compiled first, so that faults are named where the author wrote them.
+        Road::build(&schema, false)?;
+        Self::made(close::closed(schema), true)
+    }
+
+    /// The schema of a Rust type, as its `Deserialize` takes it; closed, and with `Option<T>` published as `T`.
+    ///
+    /// # Errors
+    ///
+    /// The type is not an object, or its schema is invalid or too large.
+    pub fn typed<T: JsonSchema>() -> Result<Self, SchemaError> {
+        Self::local(typed::arguments::<T>())
+    }
+
+    /// The schema of a tool that is defined elsewhere: published as it is; no defaults are filled.
+    ///
+    /// # Errors
+    ///
+    /// As [`InputSchema::local`].
+    pub fn remote(schema: Value) -> Result<Self, SchemaError> {
+        let schema = objects_only(schema)?;
+        bounds::check(&schema)?;
+        Self::made(schema, false)
+    }
+
+    /// No arguments.
+    pub fn empty() -> Self {
+        Self::of(empty_object(), Vec::new(), true)
+    }
+
+    fn made(published: Value, local: bool) -> Result<Self, SchemaError> {
+        let road = Road::build(&published, false)?;
+        let fields = fields(&road.plan);
+        Ok(Self::of(published, fields, local))
+    }
+
+    fn of(published: Value, fields: Vec<String>, local: bool) -> Self {
+        Self(Arc::new(Inner { published, fields, local, road: OnceLock::new() }))
+    }
+
+    /// The schema as others see it.
+    pub fn published(&self) -> &Value {
+        &self.0.published
+    }
+
+    /// The names of the arguments: required ones in the order of `required`, then the others by code points.
+    pub fn fields(&self) -> &[String] {
+        &self.0.fields
+    }
+
+    /// The verdict on the argument text of one call.
+    pub fn judge(&self, arguments: &str, leniency: &Leniency) -> Judgement {
+        self.judged(|road| judge::judge(road, arguments, leniency))
+    }
+
+    /// The verdict on arguments that are a value already, such as ones that a person edited.
+    pub fn judge_value(&self, arguments: Value, leniency: &Leniency) -> Judgement {
+        self.judged(|road| judge::judge_value(road, arguments, leniency))
+    }
+
+    fn judged(&self, judge: impl FnOnce(&Road) -> Judgement) -> Judgement {
+        match self.0.road.get_or_init(|| Road::build(&self.0.published, self.0.local)) {
+            Ok(road) => judge(road),
+            Err(error) => {
+                let text = format!("the tool cannot be called: {error}");
+                let issue = Issue::told("", "a tool with a valid schema", "nothing".to_owned(), text);
+                Judgement {
+                    verdict: Err(Refused { issues: vec![issue], reason: None }),
+                    repaired: Vec::new(),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Debug for InputSchema {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("InputSchema").field("fields", &self.0.fields).finish_non_exhaustive()
+    }
+}
+
+impl Default for InputSchema {
+    fn default() -> Self {
+        Self::empty()
+    }
+}
+
+impl PartialEq for InputSchema {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.local == other.0.local && self.0.published == other.0.published
+    }
+}
+
+fn empty_object() -> Value {
+    json!({"type": "object", "properties": {}, "additionalProperties": false})
+}
+
+/// Refuses what can never describe arguments; no schema at all is the empty object.
+fn objects_only(schema: Value) -> Result<Value, SchemaError> {
+    match &schema {
+        Value::Null | Value::Bool(true) => return Ok(empty_object()),
+        Value::Object(keywords) => {
+            let names_object = match keywords.get("type") {
+                Some(Value::String(name)) => name == "object",
+                Some(Value::Array(names)) => names.iter().any(|name| name == "object"),
+                _ => true,
+            };
+            if let Some(types) = keywords.get("type").filter(|_| !names_object) {
+                return Err(SchemaError::not_an_object("/type", types));
+            }
+        }
+        other => return Err(SchemaError::not_an_object("", other)),
+    }
+    Ok(schema)
+}
+
+fn fields(plan: &Plan) -> Vec<String> {
+    let pool = Pool::root(plan, &json!({}));
+    let nodes = pool.entries().filter_map(|entry| plan.node(entry.id));
+    let listed: std::collections::BTreeSet<&String> =
+        nodes.flat_map(|node| node.properties.iter().flatten().map(|(name, _)| name)).collect();
+    let mut fields: Vec<String> = Vec::new();
+    let required = pool.live().filter(|entry| entry.role == super::plan::Role::Conjunct);
+    let required = required.filter_map(|entry| plan.node(entry.id)).flat_map(|node| &node.required);
+    for name in required.chain(listed.iter().copied()) {
+        if listed.contains(name) && !fields.contains(name) {
+            fields.push(name.clone());
+        }
+    }
+    fields
+}

@@ -1,0 +1,138 @@
+//! The complete road: from argument text to the effective arguments, or every reason against them.
+//!
+//! Text → strict reading → normalisation along the schema → JSON Schema's verdict → issues in order.
+
+use serde_json::{Map, Value};
+
+use super::finding::{Finding, Rank, ordered};
+use super::issue::{Issue, cut};
+use super::json::{self, Defect, Fault, FaultKind, Limits};
+use super::leniency::{Leniency, Repair};
+use super::road::Road;
+use super::walk::{out_of_range, walk};
+
+/// What came of judging one call's arguments.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Judgement {
+    /// The effective arguments, always an object, or why there are none.
+    pub verdict: Result<Value, Refused>,
+    /// What was changed to accept them, or to judge them, in the order it happened.
+    pub repaired: Vec<Repair>,
+}
+
+/// Why arguments were refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refused {
+    /// Every issue: unknown fields, then missing ones, then others. Never empty.
+    pub issues: Vec<Issue>,
+    /// Set when the text could not be read as JSON at all.
+    pub reason: Option<RefusalReason>,
+}
+
+/// Why a text is no JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RefusalReason {
+    /// The text ends before its value does.
+    Truncated,
+    /// The text is wrong before its end.
+    Malformed,
+}
+
+impl RefusalReason {
+    /// The name in an error body: `truncated` or `malformed`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Truncated => "truncated",
+            Self::Malformed => "malformed",
+        }
+    }
+}
+
+/// Judges the argument text of one call.
+pub(super) fn judge(road: &Road, arguments: &str, leniency: &Leniency) -> Judgement {
+    if arguments.trim().is_empty() {
+        return judge_value(road, Value::Object(Map::new()), leniency);
+    }
+    match json::read(arguments, &Limits::default()) {
+        Err(fault) => refused(unreadable(arguments, &fault), Vec::new()),
+        Ok(reading) if !reading.defects.is_empty() => {
+            let findings = reading.defects.into_iter().map(defective).collect();
+            refused(Refused { issues: ordered(findings), reason: None }, Vec::new())
+        }
+        Ok(reading) => judge_value(road, reading.value, leniency),
+    }
+}
+
+/// Judges arguments that have been read already.
+pub(super) fn judge_value(road: &Road, arguments: Value, leniency: &Leniency) -> Judgement {
+    let mut arguments = match arguments {
+        Value::Null => Value::Object(Map::new()),
+        Value::Object(_) => arguments,
+        other => {
+            let issue = Issue::mismatch("", "one JSON object with the arguments", &other);
+            return refused(Refused { issues: vec![issue], reason: None }, Vec::new());
+        }
+    };
+    let walked = walk(&road.plan, leniency, &mut arguments);
+    let mut findings = walked.findings;
+    findings.extend(road.findings(&arguments));
+    if findings.is_empty() {
+        return Judgement { verdict: Ok(arguments), repaired: walked.repaired };
+    }
+    refused(Refused { issues: ordered(findings), reason: None }, walked.repaired)
+}
+
+fn refused(refused: Refused, repaired: Vec<Repair>) -> Judgement {
+    Judgement { verdict: Err(refused), repaired }
+}
+
+/// A text that is no JSON, told with its place; the model never gets a guess at what it may have meant.
+fn unreadable(text: &str, fault: &Fault) -> Refused {
+    let (reason, what, advice) = match fault.kind {
+        FaultKind::Truncated => (
+            Some(RefusalReason::Truncated),
+            "the arguments were cut off",
+            "Nothing was run. Send the whole call again; if the output limit cut it, send less in one call",
+        ),
+        FaultKind::Malformed => (
+            Some(RefusalReason::Malformed),
+            "the arguments are not valid JSON",
+            "Nothing was run. Send the call again with one valid JSON object",
+        ),
+        FaultKind::TooLarge => {
+            (None, "the arguments are too large", "Nothing was run. Send less in one call")
+        }
+    };
+    let message = format!("{what}: {} at {}. {advice}", fault.reason, fault.position);
+    let issue = Issue::told("", "one JSON object", excerpt(text, fault), message);
+    Refused { issues: vec![issue], reason }
+}
+
+/// The text around the fault.
+fn excerpt(text: &str, fault: &Fault) -> String {
+    const BEFORE: usize = 40;
+    let offset = fault.position.offset.min(text.len());
+    let head = text.get(..offset).unwrap_or_default();
+    let start = head.char_indices().rev().nth(BEFORE).map_or(0, |(start, _)| start);
+    let gap = if start == 0 { "" } else { "…" };
+    format!("{gap}{}", cut(text.get(start..).unwrap_or_default()))
+}
+
+fn defective(defect: Defect) -> Finding {
+    match defect {
+        Defect::IntegerRange { path, digits } => out_of_range(&path, cut(&digits)),
+        Defect::FloatRange { path, digits } => {
+            let expected = format!("number from {:e} to {:e}", f64::MIN, f64::MAX);
+            Finding::new(Rank::Other, Issue::stated(&path, expected, cut(&digits), ""))
+        }
+        Defect::DuplicateKey { path, key } => {
+            let text =
+                format!("field `{key}` is given more than once: send it once, with the value that is meant");
+            let issue = Issue::told(&path, "each field once", "the field twice".to_owned(), text);
+            Finding::new(Rank::Other, issue)
+        }
+    }
+}

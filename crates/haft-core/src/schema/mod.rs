@@ -1,0 +1,34 @@
+//! Schemas of arguments and output, and the verdict on what a model sent.
+//!
+//! In reading order: a schema is made ([`InputSchema`], [`OutputSchema`]) and refused when it is faulty ([`SchemaError`]);
+//! argument text is judged against it ([`Judgement`]), as leniently as is set ([`Leniency`]); what is wrong becomes
+//! [`Issue`]s. [`canonical`] text and [`Digest`]s are what locks, journals and approvals compare.
+
+mod bounds;
+mod canon;
+mod check;
+mod close;
+mod dialect;
+mod digest;
+mod error;
+mod finding;
+mod input;
+mod issue;
+pub(crate) mod json;
+mod judge;
+mod leniency;
+mod output;
+mod plan;
+pub(crate) mod pointer;
+mod road;
+mod typed;
+mod walk;
+
+pub use canon::canonical;
+pub use digest::{Digest, ParseDigestError};
+pub use error::SchemaError;
+pub use input::InputSchema;
+pub use issue::Issue;
+pub use judge::{Judgement, RefusalReason, Refused};
+pub use leniency::{Leniency, Repair, UnknownFields};
+pub use output::OutputSchema;

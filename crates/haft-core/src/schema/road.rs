@@ -1,0 +1,44 @@
+//! A schema made ready to judge: the validator, and the plan for what the validator does not decide.
+
+use serde_json::Value;
+
+use super::check::{Checker, accepted_at};
+use super::error::SchemaError;
+use super::finding::Finding;
+use super::plan::Plan;
+
+/// Everything that judging needs.
+#[derive(Debug)]
+pub(super) struct Road {
+    schema: Value,
+    checker: Checker,
+    pub(super) plan: Plan,
+}
+
+impl Road {
+    /// Compiles `schema`; with `defaults`, absent fields get the defaults that are valid themselves.
+    pub(super) fn build(schema: &Value, defaults: bool) -> Result<Self, SchemaError> {
+        let checker = Checker::compile(schema)?;
+        let mut plan = Plan::of(schema);
+        let mut stated: Vec<(String, Value)> = Vec::new();
+        if defaults {
+            stated = plan.defaults();
+        }
+        let pairs: Vec<(String, &Value)> =
+            stated.iter().map(|(pointer, value)| (pointer.clone(), value)).collect();
+        let accepted = if pairs.is_empty() { Vec::new() } else { accepted_at(schema, &pairs) };
+        let valid: std::collections::BTreeSet<&str> = pairs
+            .iter()
+            .zip(accepted)
+            .filter(|(_, accepted)| *accepted)
+            .map(|((pointer, _), _)| pointer.as_str())
+            .collect();
+        plan.retain_defaults(|pointer| valid.contains(pointer));
+        Ok(Self { schema: schema.clone(), checker, plan })
+    }
+
+    /// What JSON Schema has against `value`.
+    pub(super) fn findings(&self, value: &Value) -> Vec<Finding> {
+        self.checker.findings(&self.schema, &self.plan, value)
+    }
+}
