@@ -1,8 +1,47 @@
-//! Vocabulary and pipeline of haft, the tool layer for AI agents.
+//! The vocabulary and the pipeline of haft, the tool layer for AI agents.
+//!
+//! A *tool* is a named, described, schema'd callable that a language model can call. This crate defines tools, checks
+//! what models send, decides what may run, runs all calls of a model's turn, and hands back results that the model can
+//! act on. It does no I/O: no network, files, processes, environment or wall clock.
+//!
+//! Most users want the crate `haft`, which adds the attribute, providers' codecs and everything that does I/O.
 
+mod clock;
+mod dispatch;
+mod error;
+mod event;
+mod message;
+mod refusal;
+mod registry;
+mod result;
 mod schema;
+mod tool;
+
+pub use tool::{
+    Args, BatchingStrategy, CallRequest, Content, DefinitionError, DefinitionProblem, Extension, Extract,
+    Handler, IntoTool, IntoToolOutput, InvalidToolName, Json, MissingState, ParameterTool, Progress, Rows,
+    State, SyncHandler, Tool, ToolAnnotations, ToolBuilder, ToolContext, ToolDefinition, ToolName,
+    ToolOutput, ToolSource, TypedTool, assign_names, or_note, sanitize, size_of,
+};
 
 pub use schema::{
     Digest, InputSchema, Issue, Judgement, Leniency, OutputSchema, ParseDigestError, RefusalReason, Refused,
     Repair, SchemaError, UnknownFields, canonical,
 };
+
+pub use registry::{BuildError, BuildProblem, RegistryBuilder, ToolRegistry, Toolkit, Validation};
+
+pub use message::{Message, Role, ToolCall, ToolCallId};
+
+pub use dispatch::{
+    CallContext, Dispatcher, DispatcherBuilder, DispatcherStatus, Pending, StartError, TurnBuilder,
+    TurnError, TurnHandle, TurnOutcome, Waiting,
+};
+pub use event::{EventBody, ToolEvent, ToolEvents};
+pub use result::ToolResult;
+
+pub use error::{Effects, ErrorBody, ErrorCode, ErrorStyle, ToolError, ToolErrorKind};
+pub use refusal::{InvalidRefusalCode, Refusal, field};
+
+pub use clock::{Clock, CountingIds, IdSource};
+pub use tokio_util::sync::CancellationToken;

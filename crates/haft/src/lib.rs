@@ -1,4 +1,9 @@
-//! The tool layer for AI agents: define tools, check what models send, run a turn's calls, hand back results.
+//! haft, the tool layer for AI agents.
+//!
+//! Everything of [`haft_core`] stands here too; this crate adds what a service needs around it.
 
 #[cfg(feature = "builtin")]
 pub mod builtin;
+pub mod provider;
+
+pub use haft_core::*;

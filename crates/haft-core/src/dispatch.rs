@@ -1,0 +1,149 @@
+//! The main path: what a call goes through, from the model's text to the one result.
+
+mod alone;
+mod blocking;
+mod builder;
+mod context;
+mod driver;
+mod execute;
+mod guard;
+mod lanes;
+mod machine;
+mod policy;
+mod presence;
+mod scope;
+mod seal;
+mod supervisor;
+mod turn;
+mod validate;
+
+use std::{fmt, sync::Arc};
+
+use crate::{
+    error::ToolError,
+    event::{EventBody, ToolEvents},
+    message::ToolCall,
+    registry::{Snapshot, ToolRegistry},
+    result::ToolResult,
+};
+
+pub(crate) use alone::call_alone;
+pub(crate) use scope::Scope;
+pub(crate) use validate::{CheckedArguments, check_arguments};
+
+pub use builder::DispatcherBuilder;
+pub use context::CallContext;
+pub use presence::DispatcherStatus;
+pub use turn::{Pending, StartError, TurnBuilder, TurnError, TurnHandle, TurnOutcome, Waiting};
+
+/// The one way to run calls: it checks them, decides on them, runs them, and seals each with one result.
+///
+/// Cheap to clone; a clone is the same dispatcher, with the same caps.
+///
+/// ```
+/// use haft_core::{CallContext, Dispatcher, Tool, ToolRegistry};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let registry = ToolRegistry::builder()
+///     .tool(Tool::simple("shout", |input: String| async move { input.to_uppercase() }))
+///     .build()?;
+/// let dispatcher = Dispatcher::new(registry);
+///
+/// let result = dispatcher.call("shout", r#"{"input":"hey"}"#, CallContext::new()).await?;
+/// assert_eq!(result.text(), "HEY");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Dispatcher(Arc<builder::Settings>);
+
+impl Dispatcher {
+    /// A dispatcher with the defaults of [`builder`](Self::builder).
+    pub fn new(registry: ToolRegistry) -> Self {
+        Self::builder(registry).build()
+    }
+
+    /// Begins a dispatcher.
+    pub fn builder(registry: ToolRegistry) -> DispatcherBuilder {
+        DispatcherBuilder::new(registry)
+    }
+
+    /// Checks and runs one call. `arguments` is JSON text, as a model sends it.
+    ///
+    /// Dropping the future ends the call.
+    ///
+    /// # Errors
+    /// When the call can not begin: the caller did not bring what the tool asks for. How the call itself fares is in
+    /// the result.
+    pub async fn call(
+        &self,
+        name: &str,
+        arguments: &str,
+        context: CallContext,
+    ) -> Result<ToolResult, StartError> {
+        let tools = self.0.registry.snapshot();
+        context.check_extensions(tools.get(name))?;
+        let (call, scope) = context.into_call(name, arguments, &self.0);
+        let place = execute::Place { call: &call, position: 0, scope: &Arc::new(scope), settings: &self.0 };
+
+        let ended = match admit(&place, &tools) {
+            Ok(authorized) => execute::one(authorized, &place).await,
+            Err(error) => seal::Ended::refused(error),
+        };
+        Ok(seal::result(ended, &place))
+    }
+
+    /// Begins a turn: all calls of one message of a model.
+    ///
+    /// ```
+    /// use haft_core::{Dispatcher, Tool, ToolCall, ToolRegistry, TurnOutcome};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let registry = ToolRegistry::builder()
+    ///     .tool(Tool::simple("shout", |input: String| async move { input.to_uppercase() }))
+    ///     .build()?;
+    /// let calls = vec![
+    ///     ToolCall::new("c1", "shout", r#"{"input":"hey"}"#),
+    ///     ToolCall::new("c2", "whisper", "{}"),
+    /// ];
+    /// let (turn, _events) = Dispatcher::new(registry).turn(calls).session("s-1").start()?;
+    /// let TurnOutcome::Finished(results) = turn.finish().await? else { unreachable!("nothing asks") };
+    /// assert_eq!(results[0].text(), "HEY");
+    /// assert_eq!(results[1].error().unwrap().kind().as_str(), "not-found");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn turn(&self, calls: Vec<ToolCall>) -> TurnBuilder {
+        TurnBuilder::new(self.clone(), calls)
+    }
+
+    /// The events of all turns and calls that begin from now on.
+    pub fn subscribe(&self) -> ToolEvents {
+        self.0.subscribers.subscribe()
+    }
+
+    /// What runs now.
+    pub fn status(&self) -> DispatcherStatus {
+        self.0.presence.status()
+    }
+
+    /// The tools that it runs.
+    pub fn registry(&self) -> &ToolRegistry {
+        &self.0.registry
+    }
+}
+
+/// The stages before a call may run; each takes what only the one before it can make.
+fn admit(place: &execute::Place<'_>, tools: &Snapshot) -> Result<policy::AuthorizedCall, ToolError> {
+    place.scope.events.emit(|| EventBody::Started { call: Arc::clone(place.call) });
+    let validated = validate::validate(place, tools)?;
+    policy::authorize(validated)
+}
+
+impl fmt::Debug for Dispatcher {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Dispatcher").field("registry", &self.0.registry).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,25 @@
+//! A tool called outside any registry and dispatcher.
+
+use crate::{
+    dispatch::{
+        check_arguments,
+        guard::{Guarded, guarded},
+    },
+    error::{ErrorCode, ToolError},
+    schema::Leniency,
+    tool::{CallInput, Outcome, Started, States, Tool, ToolContext},
+};
+
+/// Checks and runs; a blocking function blocks the caller.
+pub(crate) async fn call_alone(tool: &Tool, arguments: &str, context: ToolContext) -> Outcome {
+    let run = tool.0.handler.bind(&States::default()).map_err(|missing| {
+        ToolError::of(ErrorCode::NotRun, format!("{} can not run alone: {missing}", tool.name()))
+    })?;
+    let checked = check_arguments(tool, arguments, &Leniency::default())?;
+    let mut input = CallInput::alone(checked.value, context);
+    match guarded(|| run.start(&mut input))? {
+        Started::Done(outcome) => outcome,
+        Started::Future(future) => Guarded::new(future).await,
+        Started::Blocking(job) => guarded(job)?,
+    }
+}

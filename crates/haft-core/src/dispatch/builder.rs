@@ -1,0 +1,147 @@
+//! What a dispatcher is made with.
+
+use std::{fmt, num::NonZeroUsize, sync::Arc, time::Duration};
+
+use tokio::sync::Semaphore;
+
+use crate::{
+    clock::{Clock, IdSource, RandomIds},
+    dispatch::{Dispatcher, blocking::BlockingPool, presence::PresenceBoard},
+    error::ErrorStyle,
+    event::Subscribers,
+    registry::ToolRegistry,
+};
+
+/// How many calls run at once, unless set.
+const CONCURRENCY: usize = 32;
+/// How many threads the pool for blocking functions has at most, unless set.
+const BLOCKING_THREADS: usize = 32;
+/// How long a function that was told to end may take, unless set.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What a dispatcher works with.
+pub(crate) struct Settings {
+    pub(crate) registry: ToolRegistry,
+    pub(crate) concurrency: usize,
+    pub(crate) slots: Arc<Semaphore>,
+    pub(crate) grace: Duration,
+    pub(crate) call_timeout: Option<Duration>,
+    pub(crate) style: ErrorStyle,
+    pub(crate) clock: Option<Arc<dyn Clock>>,
+    pub(crate) ids: Arc<dyn IdSource>,
+    pub(crate) subscribers: Arc<Subscribers>,
+    pub(crate) presence: Arc<PresenceBoard>,
+    pub(crate) pool: BlockingPool,
+}
+
+/// Builds a [`Dispatcher`].
+///
+/// ```
+/// use haft_core::{Dispatcher, ErrorStyle, ToolRegistry};
+/// use std::time::Duration;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let dispatcher = Dispatcher::builder(ToolRegistry::builder().build()?)
+///     .concurrency(8)
+///     .timeout(Duration::from_secs(60))
+///     .error_style(ErrorStyle::Refusal)
+///     .build();
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "a builder does nothing until `build`"]
+pub struct DispatcherBuilder {
+    registry: ToolRegistry,
+    concurrency: usize,
+    blocking_threads: usize,
+    grace: Duration,
+    call_timeout: Option<Duration>,
+    style: ErrorStyle,
+    clock: Option<Arc<dyn Clock>>,
+    ids: Arc<dyn IdSource>,
+}
+
+impl DispatcherBuilder {
+    pub(super) fn new(registry: ToolRegistry) -> Self {
+        Self {
+            registry,
+            concurrency: CONCURRENCY,
+            blocking_threads: BLOCKING_THREADS,
+            grace: GRACE,
+            call_timeout: None,
+            style: ErrorStyle::Object,
+            clock: None,
+            ids: Arc::new(RandomIds::default()),
+        }
+    }
+
+    /// How many calls run at once, in all turns together: 32 unless set; 1 runs each turn strictly in order. Zero
+    /// counts as 1.
+    pub fn concurrency(mut self, calls: usize) -> Self {
+        self.concurrency = calls.clamp(1, Semaphore::MAX_PERMITS);
+        self
+    }
+
+    /// How many threads there are at most for functions that block: 32 unless set. Zero counts as 1.
+    pub fn blocking_threads(mut self, threads: usize) -> Self {
+        self.blocking_threads = threads.max(1);
+        self
+    }
+
+    /// How long a function that was told to end may take before it is left behind: 2 seconds unless set.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
+    /// How long a call may take where its tool does not say; unbounded unless set.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.call_timeout = Some(timeout);
+        self
+    }
+
+    /// How failures are written for the model.
+    pub fn error_style(mut self, style: ErrorStyle) -> Self {
+        self.style = style;
+        self
+    }
+
+    /// The clock that events are dated by; they bear no date without one.
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.clock = Some(Arc::new(clock));
+        self
+    }
+
+    /// Where ids of turns come from: random ones unless set.
+    pub fn ids(mut self, ids: impl IdSource + 'static) -> Self {
+        self.ids = Arc::new(ids);
+        self
+    }
+
+    /// Builds the dispatcher.
+    pub fn build(self) -> Dispatcher {
+        let threads = NonZeroUsize::new(self.blocking_threads).unwrap_or(NonZeroUsize::MIN);
+        Dispatcher(Arc::new(Settings {
+            registry: self.registry,
+            concurrency: self.concurrency,
+            slots: Arc::new(Semaphore::new(self.concurrency)),
+            grace: self.grace,
+            call_timeout: self.call_timeout,
+            style: self.style,
+            clock: self.clock,
+            ids: self.ids,
+            subscribers: Arc::new(Subscribers::default()),
+            presence: Arc::new(PresenceBoard::default()),
+            pool: BlockingPool::new(threads),
+        }))
+    }
+}
+
+impl fmt::Debug for DispatcherBuilder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("DispatcherBuilder")
+            .field("concurrency", &self.concurrency)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,63 @@
+//! A panic of a tool is a failed call, nothing more.
+
+use std::{
+    any::Any,
+    future::Future,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use crate::{error::ToolError, tool::Outcome};
+
+/// Runs a function; a panic becomes an error.
+pub(super) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, ToolError> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(panicked)
+}
+
+/// The error of a panic, with its message where it has one.
+pub(super) fn panicked(payload: Box<dyn Any + Send>) -> ToolError {
+    let said = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let said = said.or_else(|| payload.downcast_ref::<String>().cloned());
+    let message =
+        said.map_or_else(|| "the tool panicked".to_owned(), |text| format!("the tool panicked: {text}"));
+    // A payload may panic again when it is dropped.
+    let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
+    ToolError::new(message).with_name("ToolPanicError")
+}
+
+/// A tool's future whose panics are errors, in `poll` and in `drop`.
+pub(super) struct Guarded(Option<Pin<Box<dyn Future<Output = Outcome> + Send>>>);
+
+impl Guarded {
+    pub(super) fn new(future: Pin<Box<dyn Future<Output = Outcome> + Send>>) -> Self {
+        Self(Some(future))
+    }
+
+    fn discard(&mut self) -> Option<ToolError> {
+        let future = self.0.take();
+        guarded(move || drop(future)).err()
+    }
+}
+
+impl Future for Guarded {
+    type Output = Outcome;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
+        let Some(future) = self.0.as_mut() else { return Poll::Pending };
+        let outcome = match guarded(|| future.as_mut().poll(context)) {
+            Ok(Poll::Pending) => return Poll::Pending,
+            Ok(Poll::Ready(outcome)) => outcome,
+            Err(error) => Err(error),
+        };
+        // What the function made before it panicked in its destructors still counts.
+        let _ = self.discard();
+        Poll::Ready(outcome)
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        let _ = self.discard();
+    }
+}

@@ -1,0 +1,140 @@
+//! Who is running: functions that were left behind are counted until they end.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU8, AtomicUsize, Ordering},
+};
+
+/// What a dispatcher runs now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct DispatcherStatus {
+    /// Turns that have begun and not ended.
+    pub turns: usize,
+    /// Functions that run and are waited for.
+    pub running: usize,
+    /// Functions that did not end when they were to, and still run.
+    pub detached: usize,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct PresenceBoard {
+    turns: AtomicUsize,
+    running: AtomicUsize,
+    detached: AtomicUsize,
+}
+
+impl PresenceBoard {
+    pub(super) fn status(&self) -> DispatcherStatus {
+        DispatcherStatus {
+            turns: self.turns.load(Ordering::Relaxed),
+            running: self.running.load(Ordering::Relaxed),
+            detached: self.detached.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Counts a turn until the guard is dropped.
+    pub(super) fn turn(self: &Arc<Self>) -> TurnPresence {
+        self.turns.fetch_add(1, Ordering::Relaxed);
+        TurnPresence(Arc::clone(self))
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct TurnPresence(Arc<PresenceBoard>);
+
+impl Drop for TurnPresence {
+    fn drop(&mut self) {
+        self.0.turns.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+const QUEUED: u8 = 0;
+const RUNNING: u8 = 1;
+const DETACHED: u8 = 2;
+const GONE: u8 = 3;
+
+/// One function, known to whoever runs it and to whoever waits for it.
+#[derive(Debug)]
+pub(super) struct Presence {
+    state: AtomicU8,
+    board: Arc<PresenceBoard>,
+}
+
+/// How a function stood when it was given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LeftBehind {
+    /// It had not begun and never will.
+    NotBegun,
+    /// It runs on, counted.
+    Running,
+    /// It was dropped where it waited.
+    Dropped,
+    /// It had just ended.
+    Ended,
+}
+
+impl Presence {
+    /// A function that waits for a thread.
+    pub(super) fn queued(board: &Arc<PresenceBoard>) -> Arc<Self> {
+        Arc::new(Self { state: AtomicU8::new(QUEUED), board: Arc::clone(board) })
+    }
+
+    /// A function that runs.
+    pub(super) fn running(board: &Arc<PresenceBoard>) -> Arc<Self> {
+        board.running.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Self { state: AtomicU8::new(RUNNING), board: Arc::clone(board) })
+    }
+
+    /// Says that the function begins; `false` when it was given up before.
+    pub(super) fn begin(&self) -> bool {
+        self.board.running.fetch_add(1, Ordering::Relaxed);
+        let begun = self.state.compare_exchange(QUEUED, RUNNING, Ordering::AcqRel, Ordering::Acquire).is_ok();
+        if !begun {
+            self.board.running.fetch_sub(1, Ordering::Relaxed);
+        }
+        begun
+    }
+
+    /// Says that the function has ended; `true` when it had been left behind.
+    pub(super) fn end(&self) -> bool {
+        match self.state.swap(GONE, Ordering::AcqRel) {
+            RUNNING => {
+                self.board.running.fetch_sub(1, Ordering::Relaxed);
+                false
+            }
+            DETACHED => {
+                self.board.detached.fetch_sub(1, Ordering::Relaxed);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Gives the function up.
+    pub(super) fn leave(&self) -> LeftBehind {
+        let begun = self.state.compare_exchange(QUEUED, GONE, Ordering::AcqRel, Ordering::Acquire);
+        if begun.is_ok() {
+            return LeftBehind::NotBegun;
+        }
+        self.board.detached.fetch_add(1, Ordering::Relaxed);
+        let running = self.state.compare_exchange(RUNNING, DETACHED, Ordering::AcqRel, Ordering::Acquire);
+        if running.is_ok() {
+            self.board.running.fetch_sub(1, Ordering::Relaxed);
+            LeftBehind::Running
+        } else {
+            self.board.detached.fetch_sub(1, Ordering::Relaxed);
+            LeftBehind::Ended
+        }
+    }
+}
+
+/// Ends a presence when it is dropped, however its task ends.
+#[derive(Debug)]
+pub(super) struct PresenceGuard(pub(super) Arc<Presence>);
+
+impl Drop for PresenceGuard {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}

@@ -1,0 +1,47 @@
+//! What all calls of a turn share.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    clock::CountingIds,
+    event::{EventHub, Subscribers},
+    message::Message,
+    tool::States,
+};
+
+/// What all calls of a turn share.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    pub(crate) messages: Arc<[Message]>,
+    pub(crate) extensions: States,
+    pub(crate) token: CancellationToken,
+    pub(crate) events: EventHub,
+}
+
+impl Scope {
+    /// A scope that nothing stands behind.
+    pub(crate) fn detached() -> Self {
+        Self {
+            messages: Arc::default(),
+            extensions: States::default(),
+            token: CancellationToken::new(),
+            events: EventHub::new(
+                None,
+                Arc::new(CountingIds::default()),
+                None,
+                None,
+                Arc::new(Subscribers::default()),
+            ),
+        }
+    }
+
+    pub(crate) fn session(&self) -> Option<&str> {
+        self.events.session.as_deref()
+    }
+
+    pub(crate) fn turn_id(&self) -> &str {
+        self.events.turn_id()
+    }
+}

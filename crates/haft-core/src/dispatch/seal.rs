@@ -1,0 +1,152 @@
+//! Last stage: however a call ended, it is sealed with one result.
+
+use std::sync::Arc;
+
+use crate::{
+    dispatch::{
+        execute::{Known, Place},
+        machine::Stop,
+        presence::LeftBehind,
+        supervisor::Ending,
+    },
+    error::{Effects, ErrorCode, ToolError},
+    event::EventBody,
+    result::{Record, ToolResult},
+    schema::{Issue, Repair},
+    tool::{Outcome, Tool, ToolOutput},
+};
+
+/// How a call ended, before it is sealed.
+pub(super) struct Ended {
+    /// The tool's own name, where there is a tool.
+    tool_name: Option<Arc<str>>,
+    outcome: Outcome,
+    repaired: Vec<Repair>,
+    returned: Option<ToolOutput>,
+}
+
+impl Ended {
+    /// It was refused before it was accepted.
+    pub(super) fn refused(error: ToolError) -> Self {
+        Self { tool_name: None, outcome: Err(error), repaired: Vec::new(), returned: None }
+    }
+
+    /// It was accepted, and its function never began.
+    pub(super) fn not_run(known: Known, stop: Stop) -> Self {
+        let why = match stop {
+            Stop::Cancelled => "the turn was cancelled before it began",
+            Stop::Timeout | Stop::TurnTimeout => "the time of the turn was over before it began",
+            Stop::Aborted => "another call ended the run before it began",
+        };
+        let error =
+            ToolError::of(ErrorCode::NotRun, format!("the call was not run: {why}; nothing was changed"));
+        Self::new(known, Err(error), None)
+    }
+
+    /// Its function ended by itself; what it returned is checked.
+    pub(super) fn by_itself(known: Known, outcome: Outcome) -> Self {
+        match outcome {
+            Ok(output) => match check_output(&known.registered.tool, &output) {
+                None => Self::new(known, Ok(output), None),
+                Some(error) => Self::new(known, Err(error), Some(output)),
+            },
+            Err(error) => Self::new(known, Err(error), None),
+        }
+    }
+
+    /// Its function had to be waited for.
+    pub(super) fn of(known: Known, ending: Ending, place: &Place<'_>) -> Self {
+        let (stop, returned, left) = match ending {
+            Ending::ByItself(outcome) => return Self::by_itself(known, outcome),
+            Ending::Stopped { stop, returned, left } => (stop, returned, left),
+        };
+        match returned {
+            // It was done when it was told to end: what happened is better told than what might have.
+            Some(Ok(output)) if stop != Stop::Timeout => return Self::by_itself(known, Ok(output)),
+            Some(late) => {
+                let (tool_call_id, is_error) = (place.call.id.clone(), late.is_err());
+                place.scope.events.emit(|| EventBody::Late { tool_call_id, is_error });
+            }
+            None if left == LeftBehind::Running => {
+                let tool_call_id = place.call.id.clone();
+                tracing::warn!(tool = known.registered.tool.name(), %tool_call_id, "a tool did not end and was left behind");
+                place.scope.events.emit(|| EventBody::Detached { tool_call_id });
+            }
+            None => {}
+        }
+        if left == LeftBehind::NotBegun && stop == Stop::Cancelled {
+            return Self::not_run(known, stop);
+        }
+        let error = stopped(&known.registered.tool, stop, left);
+        Self::new(known, Err(error), None)
+    }
+
+    /// Whether it aborts the run.
+    pub(super) fn aborts(&self) -> bool {
+        self.outcome.as_ref().is_err_and(ToolError::propagates)
+    }
+
+    fn new(known: Known, outcome: Outcome, returned: Option<ToolOutput>) -> Self {
+        let tool_name = Some(known.registered.tool.definition().name.shared());
+        Self { tool_name, outcome, repaired: known.repaired, returned }
+    }
+}
+
+/// The error of a call that was told to end.
+fn stopped(tool: &Tool, stop: Stop, left: LeftBehind) -> ToolError {
+    let read_only = tool.definition().annotations.read_only == Some(true);
+    let effects = if read_only || left == LeftBehind::NotBegun { Effects::None } else { Effects::Unknown };
+    let told = match effects {
+        Effects::None => "nothing was changed",
+        Effects::Unknown => "it may have changed something before: check before you call it again",
+    };
+    let name = tool.name();
+    let (code, what) = match stop {
+        Stop::Timeout => (ErrorCode::Timeout, format!("{name} took longer than it may")),
+        Stop::TurnTimeout => {
+            (ErrorCode::Timeout, format!("{name} was still running when the time of the turn was over"))
+        }
+        Stop::Cancelled | Stop::Aborted => {
+            (ErrorCode::Cancelled, format!("{name} was cancelled while it ran"))
+        }
+    };
+    ToolError::of(code, format!("{what}; {told}")).detail(|details| details.effects = Some(effects))
+}
+
+/// What is wrong with an output, by the tool's output schema.
+fn check_output(tool: &Tool, output: &ToolOutput) -> Option<ToolError> {
+    let schema = tool.definition().output.as_ref()?;
+    let issues = match output.structured() {
+        Some(value) => schema.check(&value),
+        None => vec![Issue::told(
+            "",
+            "structured output",
+            "text".to_owned(),
+            "the tool declares structured output and returned none",
+        )],
+    };
+    if issues.is_empty() {
+        return None;
+    }
+    let said: Vec<&str> = issues.iter().map(|issue| issue.message.as_str()).collect();
+    let message =
+        format!("what {} returned does not match its output schema: {}", tool.name(), said.join("; "));
+    Some(ToolError::of(ErrorCode::Output, message).detail(|details| details.issues = Some(issues)))
+}
+
+/// Seals a call: from here on its result does not change.
+pub(super) fn result(ended: Ended, place: &Place<'_>) -> ToolResult {
+    let call = place.call;
+    let tool_name = ended.tool_name.unwrap_or_else(|| call.name.as_str().into());
+    let record = Record { style: place.settings.style, repaired: ended.repaired, returned: ended.returned };
+    let result = ToolResult::new(call.id.clone(), tool_name, ended.outcome, record);
+    place.scope.events.emit(|| {
+        let (call, result) = (Arc::clone(call), result.clone());
+        if result.is_error() {
+            EventBody::Failed { call, result }
+        } else {
+            EventBody::Completed { call, result }
+        }
+    });
+    result
+}

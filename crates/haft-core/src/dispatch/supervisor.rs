@@ -1,0 +1,199 @@
+//! Waits for functions that run, bounds them in time, and leaves behind those that do not end.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::{
+    task::{AbortHandle, JoinError, JoinSet},
+    time::{Instant, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    dispatch::{
+        execute::{Running, Work, no_thread},
+        guard::panicked,
+        lanes::Slots,
+        machine::{Position, Stop},
+        presence::{LeftBehind, Presence, PresenceGuard},
+    },
+    error::ToolError,
+    tool::Outcome,
+};
+
+/// How a function ended.
+pub(super) enum Ending {
+    ByItself(Outcome),
+    /// It was told to end; what it still returned within the grace period, and how it stands.
+    Stopped {
+        stop: Stop,
+        returned: Option<Outcome>,
+        left: LeftBehind,
+    },
+}
+
+struct Supervised {
+    abort: AbortHandle,
+    token: Option<CancellationToken>,
+    presence: Arc<Presence>,
+    on_a_thread: bool,
+    deadline: Option<Instant>,
+    stop: Option<Stop>,
+    _slots: Slots,
+}
+
+/// The running functions of one turn.
+pub(super) struct Supervisor {
+    tasks: JoinSet<(Position, Outcome)>,
+    running: HashMap<Position, Supervised>,
+    /// One timer serves all of them.
+    deadlines: BTreeSet<(Instant, Position)>,
+    grace: Duration,
+}
+
+impl Supervisor {
+    pub(super) fn new(grace: Duration) -> Self {
+        Self { tasks: JoinSet::new(), running: HashMap::new(), deadlines: BTreeSet::new(), grace }
+    }
+
+    /// Takes a function over; it holds its slots until it ends or is left behind.
+    pub(super) fn add(&mut self, position: Position, running: Running, slots: Slots) {
+        let Running { work, token, deadline, presence } = running;
+        let on_a_thread = matches!(work, Work::Thread(_));
+        let abort = match work {
+            Work::Future(future) => {
+                let guard = PresenceGuard(Arc::clone(&presence));
+                self.tasks.spawn(async move {
+                    let _guard = guard;
+                    (position, future.await)
+                })
+            }
+            Work::Thread(receiver) => self
+                .tasks
+                .spawn(async move { (position, receiver.await.unwrap_or_else(|_| Err(no_thread()))) }),
+        };
+        if let Some(deadline) = deadline {
+            self.deadlines.insert((deadline, position));
+        }
+        let supervised =
+            Supervised { abort, token, presence, on_a_thread, deadline, stop: None, _slots: slots };
+        self.running.insert(position, supervised);
+    }
+
+    pub(super) fn is_stopping(&self, position: Position) -> bool {
+        self.running.get(&position).is_none_or(|supervised| supervised.stop.is_some())
+    }
+
+    /// Tells a function to end. One that holds its token has the grace period; any other can not notice.
+    pub(super) fn stop(&mut self, position: Position, stop: Stop) {
+        let grace = self.grace;
+        let Some(supervised) = self.running.get_mut(&position).filter(|supervised| supervised.stop.is_none())
+        else {
+            return;
+        };
+        supervised.stop = Some(stop);
+        if let Some(deadline) = supervised.deadline.take() {
+            self.deadlines.remove(&(deadline, position));
+        }
+        let until = match &supervised.token {
+            Some(token) => {
+                token.cancel();
+                Instant::now() + grace
+            }
+            None => Instant::now(),
+        };
+        supervised.deadline = Some(until);
+        self.deadlines.insert((until, position));
+    }
+
+    /// The next function that has ended; `None` when none runs. Safe to drop and call again.
+    pub(super) async fn next(&mut self) -> Option<(Position, Ending)> {
+        loop {
+            if self.running.is_empty() {
+                return None;
+            }
+            let first = self.deadlines.first().copied();
+            let timer = async {
+                match first {
+                    Some((at, position)) => {
+                        sleep_until(at).await;
+                        position
+                    }
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                Some(joined) = self.tasks.join_next_with_id() => {
+                    if let Some(ended) = self.joined(joined) {
+                        return Some(ended);
+                    }
+                }
+                position = timer => {
+                    if let Some(ended) = self.time_is_over(position) {
+                        return Some(ended);
+                    }
+                }
+            }
+        }
+    }
+
+    fn joined(
+        &mut self,
+        joined: Result<(tokio::task::Id, (Position, Outcome)), JoinError>,
+    ) -> Option<(Position, Ending)> {
+        let (position, outcome) = match joined {
+            Ok((_, ended)) => ended,
+            Err(error) => (self.position_of(error.id())?, Err(broken(error))),
+        };
+        let supervised = self.remove(position)?;
+        supervised.presence.end();
+        let ending = match supervised.stop {
+            None => Ending::ByItself(outcome),
+            Some(stop) => Ending::Stopped { stop, returned: Some(outcome), left: LeftBehind::Ended },
+        };
+        Some((position, ending))
+    }
+
+    /// The first time tells a function to end, the second leaves it behind.
+    fn time_is_over(&mut self, position: Position) -> Option<(Position, Ending)> {
+        let stop = self.running.get(&position)?.stop;
+        let Some(stop) = stop else {
+            self.stop(position, Stop::Timeout);
+            return None;
+        };
+        let supervised = self.remove(position)?;
+        let left = match supervised.presence.leave() {
+            // It could not notice, and is dropped where it waits.
+            LeftBehind::Running if supervised.token.is_none() && !supervised.on_a_thread => {
+                LeftBehind::Dropped
+            }
+            left => left,
+        };
+        supervised.abort.abort();
+        Some((position, Ending::Stopped { stop, returned: None, left }))
+    }
+
+    fn remove(&mut self, position: Position) -> Option<Supervised> {
+        let supervised = self.running.remove(&position)?;
+        if let Some(deadline) = supervised.deadline {
+            self.deadlines.remove(&(deadline, position));
+        }
+        Some(supervised)
+    }
+
+    fn position_of(&self, id: tokio::task::Id) -> Option<Position> {
+        self.running.iter().find(|(_, supervised)| supervised.abort.id() == id).map(|(position, _)| *position)
+    }
+}
+
+/// A task that did not end by itself: the crash of a task is none of its cancellation.
+fn broken(error: JoinError) -> ToolError {
+    match error.try_into_panic() {
+        Ok(payload) => panicked(payload),
+        Err(_) => ToolError::new("the task of the tool was ended from outside"),
+    }
+}

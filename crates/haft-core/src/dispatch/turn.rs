@@ -1,0 +1,257 @@
+//! A turn, as the host sees it: begun, watched, ended.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use tokio::{runtime::Handle, task::JoinHandle};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::{
+    dispatch::{CallContext, Dispatcher, Scope, driver::Driver},
+    error::{ErrorCode, ToolError},
+    event::ToolEvents,
+    message::{Message, ToolCall, ToolCallId},
+    result::ToolResult,
+};
+
+/// A turn that can not begin; nothing was accepted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// 2301: a tool asks for what the caller did not bring.
+    #[error("the tool {tool:?} asks for Extension<{type_name}>, and the caller brought none: add `.with(…)`")]
+    MissingExtension {
+        /// The tool.
+        tool: String,
+        /// The type, with its path.
+        type_name: &'static str,
+    },
+    /// 2302: a turn is a task of its own, and there is no runtime to run it.
+    #[error("a turn needs a tokio runtime: start it inside of one")]
+    NoRuntime,
+}
+
+impl StartError {
+    /// The stable number.
+    pub const fn code(&self) -> u16 {
+        match self {
+            Self::MissingExtension { .. } => 2301,
+            Self::NoRuntime => 2302,
+        }
+    }
+}
+
+/// A turn that did not end in the ordinary way; all its results are here.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum TurnError {
+    /// 2303: a tool returned an error that aborts the run.
+    #[error("the call {id} of {tool:?} aborted the run: {message}")]
+    Aborted {
+        /// The call that aborted it.
+        id: ToolCallId,
+        /// Its tool.
+        tool: String,
+        /// What it said.
+        message: String,
+        /// One result a call, in the model's order.
+        results: Vec<ToolResult>,
+    },
+    /// 2304: the runtime ended while the turn ran.
+    #[error("the runtime ended while the turn ran; what its calls did is not known")]
+    Lost {
+        /// One result a call, in the model's order: all `interrupted`.
+        results: Vec<ToolResult>,
+    },
+}
+
+impl TurnError {
+    /// The stable number.
+    pub const fn code(&self) -> u16 {
+        match self {
+            Self::Aborted { .. } => 2303,
+            Self::Lost { .. } => 2304,
+        }
+    }
+
+    /// One result a call, in the model's order.
+    pub fn results(&self) -> &[ToolResult] {
+        match self {
+            Self::Aborted { results, .. } | Self::Lost { results } => results,
+        }
+    }
+}
+
+/// How a turn stands when its task has ended.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum TurnOutcome {
+    /// One result a call, in the model's order.
+    Finished(Vec<ToolResult>),
+    /// The turn waits for answers.
+    Suspended(Waiting),
+}
+
+impl TurnOutcome {
+    /// The results, if the turn has finished.
+    pub fn finished(self) -> Option<Vec<ToolResult>> {
+        match self {
+            Self::Finished(results) => Some(results),
+            Self::Suspended(_) => None,
+        }
+    }
+}
+
+/// A turn that waits for answers.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Waiting {
+    pending: Vec<Pending>,
+}
+
+impl Waiting {
+    /// What it waits for, in the model's order.
+    pub fn pending(&self) -> &[Pending] {
+        &self.pending
+    }
+}
+
+/// One answer that a turn waits for.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Pending {
+    /// The call that waits.
+    pub call: ToolCall,
+}
+
+/// Gathers what a turn is begun with.
+#[must_use = "a turn does nothing until `start`"]
+#[derive(Debug)]
+pub struct TurnBuilder {
+    dispatcher: Dispatcher,
+    calls: Vec<ToolCall>,
+    context: CallContext,
+    timeout: Option<Duration>,
+}
+
+impl TurnBuilder {
+    pub(super) fn new(dispatcher: Dispatcher, calls: Vec<ToolCall>) -> Self {
+        Self { dispatcher, calls, context: CallContext::new(), timeout: None }
+    }
+
+    /// Names the session.
+    pub fn session(mut self, id: impl Into<Arc<str>>) -> Self {
+        self.context = self.context.session(id);
+        self
+    }
+
+    /// The messages that the model had seen: no system prompt, not the message with the calls.
+    pub fn messages(mut self, messages: impl Into<Arc<[Message]>>) -> Self {
+        self.context = self.context.messages(messages);
+        self
+    }
+
+    /// Brings a value that tools ask for as [`Extension<T>`](crate::Extension).
+    pub fn with<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.context = self.context.with(value);
+        self
+    }
+
+    /// Brings all of a context at once.
+    pub fn context(mut self, context: CallContext) -> Self {
+        self.context = context;
+        self
+    }
+
+    /// Ends the turn when the token is cancelled.
+    pub fn cancellation(mut self, token: CancellationToken) -> Self {
+        self.context = self.context.cancellation(token);
+        self
+    }
+
+    /// How long the whole turn may take; unbounded unless set.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// Begins the turn as a task of its own; the handle only watches.
+    ///
+    /// # Errors
+    /// When the caller did not bring what a called tool asks for, or outside a tokio runtime. No call was accepted.
+    pub fn start(self) -> Result<(TurnHandle, ToolEvents), StartError> {
+        let runtime = Handle::try_current().map_err(|_| StartError::NoRuntime)?;
+        let tools = self.dispatcher.0.registry.snapshot();
+        for call in &self.calls {
+            self.context.check_extensions(tools.get(&call.name))?;
+        }
+        let (events, _) = ToolEvents::new();
+        let scope = Arc::new(self.context.into_scope(&self.dispatcher.0, Some(&events)));
+        let calls: Arc<[Arc<ToolCall>]> = self.calls.into_iter().map(Arc::new).collect();
+        let driver =
+            Driver::new(self.dispatcher, tools, Arc::clone(&calls), Arc::clone(&scope), self.timeout);
+        let task = runtime.spawn(driver.run());
+        let guard = scope.token.clone().drop_guard();
+        Ok((TurnHandle { scope, calls, task, guard }, events))
+    }
+}
+
+/// Watches a turn. Dropping it cancels the turn, whose task still gives every call its result.
+#[must_use = "dropping the handle cancels the turn"]
+pub struct TurnHandle {
+    scope: Arc<Scope>,
+    calls: Arc<[Arc<ToolCall>]>,
+    task: JoinHandle<Vec<ToolResult>>,
+    guard: DropGuard,
+}
+
+impl TurnHandle {
+    /// The turn's id.
+    pub fn id(&self) -> &str {
+        self.scope.turn_id()
+    }
+
+    /// Ends the turn early: calls that run are told to end, others never begin. [`finish`](Self::finish) has all
+    /// results.
+    pub fn cancel(&self) {
+        self.scope.token.cancel();
+    }
+
+    /// Waits for the end: one result a call, in the model's order.
+    ///
+    /// # Errors
+    /// When a call aborted the run or the runtime ended; the error has all results.
+    pub async fn finish(self) -> Result<TurnOutcome, TurnError> {
+        let Self { calls, task, guard, .. } = self;
+        let joined = task.await;
+        drop(guard.disarm());
+        let results = joined
+            .map_err(|_| TurnError::Lost { results: calls.iter().map(|call| interrupted(call)).collect() })?;
+        let aborting = results
+            .iter()
+            .find_map(|result| Some((result, result.error().filter(|error| error.propagates())?)));
+        match aborting {
+            None => Ok(TurnOutcome::Finished(results)),
+            Some((result, error)) => Err(TurnError::Aborted {
+                id: result.id().clone(),
+                tool: result.tool_name().to_owned(),
+                message: error.message().to_owned(),
+                results: results.clone(),
+            }),
+        }
+    }
+}
+
+impl fmt::Debug for TurnHandle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("TurnHandle").field("calls", &self.calls.len()).finish_non_exhaustive()
+    }
+}
+
+fn interrupted(call: &ToolCall) -> ToolResult {
+    let error = ToolError::of(
+        ErrorCode::Interrupted,
+        "the runtime ended while the call ran; what it did is not known",
+    )
+    .detail(|details| details.effects = Some(crate::Effects::Unknown));
+    ToolResult::failed(call.id.clone(), &call.name, error)
+}

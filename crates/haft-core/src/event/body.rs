@@ -1,0 +1,178 @@
+//! The events, and how they look on the wire.
+
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde_json::Value;
+
+use crate::{
+    error::ErrorBody,
+    message::{ToolCall, ToolCallId},
+    result::ToolResult,
+    schema::Repair,
+};
+
+/// One thing that happened in a turn.
+///
+/// On the wire an object of `type`, `session` (null where none was named), `turn`, `at` (milliseconds since 1970 by
+/// the host's clock; null without one), `seq` (dense within the turn, from 0) and what belongs to the type.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ToolEvent {
+    /// The session that the caller named.
+    pub session: Option<Arc<str>>,
+    /// The turn.
+    pub turn: Arc<str>,
+    /// Milliseconds since 1970 by the host's clock.
+    pub at: Option<u64>,
+    /// The place in the turn's events, from 0 without gaps.
+    pub seq: u64,
+    /// What happened.
+    pub body: EventBody,
+}
+
+/// What happened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum EventBody {
+    /// `tool.started`: a call's id and name are known.
+    Started {
+        /// The call, as the model sent it.
+        call: Arc<ToolCall>,
+    },
+    /// `tool.repaired`: the arguments were changed before they were accepted.
+    Repaired {
+        /// The call.
+        tool_call_id: ToolCallId,
+        /// What was changed.
+        repairs: Vec<Repair>,
+    },
+    /// `tool.executing`: the function begins.
+    Executing {
+        /// The call.
+        tool_call_id: ToolCallId,
+    },
+    /// `tool.progress`: the function says how far it is.
+    Progress {
+        /// The call.
+        tool_call_id: ToolCallId,
+        /// How far, in the function's own unit.
+        progress: f64,
+        /// How far it has to go.
+        total: Option<f64>,
+        /// A message for people.
+        message: Option<String>,
+    },
+    /// `tool.completed`: the call has an output.
+    Completed {
+        /// The call, as the model sent it.
+        call: Arc<ToolCall>,
+        /// Its result.
+        result: ToolResult,
+    },
+    /// `tool.failed`: the call has an error.
+    Failed {
+        /// The call, as the model sent it.
+        call: Arc<ToolCall>,
+        /// Its result.
+        result: ToolResult,
+    },
+    /// `tool.detached`: a function did not end when it was to, and is left behind.
+    Detached {
+        /// The call.
+        tool_call_id: ToolCallId,
+    },
+    /// `tool.late`: a function that was left behind has ended; what it returned is dropped.
+    Late {
+        /// The call.
+        tool_call_id: ToolCallId,
+        /// Whether it failed.
+        is_error: bool,
+    },
+    /// `events.lagged`: the observer was too slow and missed events.
+    Lagged {
+        /// How many it missed.
+        missed: u64,
+    },
+}
+
+impl EventBody {
+    /// The name on the wire.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Started { .. } => "tool.started",
+            Self::Repaired { .. } => "tool.repaired",
+            Self::Executing { .. } => "tool.executing",
+            Self::Progress { .. } => "tool.progress",
+            Self::Completed { .. } => "tool.completed",
+            Self::Failed { .. } => "tool.failed",
+            Self::Detached { .. } => "tool.detached",
+            Self::Late { .. } => "tool.late",
+            Self::Lagged { .. } => "events.lagged",
+        }
+    }
+}
+
+impl Serialize for ToolEvent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("type", self.body.name())?;
+        map.serialize_entry("session", &self.session.as_deref())?;
+        map.serialize_entry("turn", &*self.turn)?;
+        map.serialize_entry("at", &self.at)?;
+        map.serialize_entry("seq", &self.seq)?;
+        serialize_body(&self.body, &mut map)?;
+        map.end()
+    }
+}
+
+fn serialize_body<M: SerializeMap>(body: &EventBody, map: &mut M) -> Result<(), M::Error> {
+    match body {
+        EventBody::Started { call } => map.serialize_entry("toolCall", &Call(call)),
+        EventBody::Repaired { tool_call_id, repairs } => {
+            map.serialize_entry("toolCallId", tool_call_id)?;
+            map.serialize_entry("repairs", repairs)
+        }
+        EventBody::Executing { tool_call_id } | EventBody::Detached { tool_call_id } => {
+            map.serialize_entry("toolCallId", tool_call_id)
+        }
+        EventBody::Progress { tool_call_id, progress, total, message } => {
+            map.serialize_entry("toolCallId", tool_call_id)?;
+            map.serialize_entry("progress", progress)?;
+            total.as_ref().map_or(Ok(()), |total| map.serialize_entry("total", total))?;
+            message.as_ref().map_or(Ok(()), |message| map.serialize_entry("message", message))
+        }
+        EventBody::Completed { call, result } => {
+            map.serialize_entry("toolCall", &Call(call))?;
+            map.serialize_entry("result", result)
+        }
+        EventBody::Failed { call, result } => {
+            map.serialize_entry("toolCall", &Call(call))?;
+            match result.error() {
+                Some(error) => map.serialize_entry("error", &ErrorBody::new(result.tool_name(), error)),
+                None => Ok(()),
+            }
+        }
+        EventBody::Late { tool_call_id, is_error } => {
+            map.serialize_entry("toolCallId", tool_call_id)?;
+            map.serialize_entry("isError", is_error)
+        }
+        EventBody::Lagged { missed } => map.serialize_entry("missed", missed),
+    }
+}
+
+/// A call on the wire: its arguments as JSON where the text is JSON, else as the text.
+struct Call<'a>(&'a ToolCall);
+
+impl Serialize for Call<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("id", &self.0.id)?;
+        map.serialize_entry("name", &self.0.name)?;
+        match serde_json::from_str::<Value>(&self.0.arguments) {
+            Ok(arguments) => map.serialize_entry("args", &arguments)?,
+            Err(_) => map.serialize_entry("args", &self.0.arguments)?,
+        }
+        map.end()
+    }
+}

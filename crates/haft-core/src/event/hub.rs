@@ -1,0 +1,108 @@
+//! Where events are made: nothing is, unless somebody observes.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use arc_swap::ArcSwapOption;
+
+use crate::{
+    clock::{Clock, IdSource},
+    event::{EventBody, ToolEvent, ToolEvents, queue::Queue},
+};
+
+/// The observers of a whole dispatcher.
+#[derive(Debug, Default)]
+pub(crate) struct Subscribers(ArcSwapOption<Vec<Arc<Queue>>>);
+
+impl Subscribers {
+    pub(crate) fn subscribe(&self) -> ToolEvents {
+        let (events, queue) = ToolEvents::new();
+        self.0.rcu(|queues| {
+            let present = queues.iter().flat_map(|queues| queues.iter()).filter(|queue| !queue.is_gone());
+            Some(Arc::new(present.chain([&queue]).cloned().collect::<Vec<_>>()))
+        });
+        events
+    }
+
+    fn send(&self, event: &Arc<ToolEvent>) {
+        if let Some(queues) = self.0.load().as_ref() {
+            for queue in queues.iter().filter(|queue| !queue.is_gone()) {
+                queue.push(event);
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.load().as_ref().is_none_or(|queues| queues.iter().all(|queue| queue.is_gone()))
+    }
+}
+
+impl Drop for Subscribers {
+    fn drop(&mut self) {
+        if let Some(queues) = self.0.load().as_ref() {
+            queues.iter().for_each(|queue| queue.close());
+        }
+    }
+}
+
+/// The events of one turn.
+pub(crate) struct EventHub {
+    pub(crate) session: Option<Arc<str>>,
+    turn: OnceLock<Arc<str>>,
+    ids: Arc<dyn IdSource>,
+    clock: Option<Arc<dyn Clock>>,
+    own: Option<Arc<Queue>>,
+    subscribers: Arc<Subscribers>,
+    next: Mutex<u64>,
+}
+
+impl EventHub {
+    pub(crate) fn new(
+        session: Option<Arc<str>>,
+        ids: Arc<dyn IdSource>,
+        clock: Option<Arc<dyn Clock>>,
+        own: Option<Arc<Queue>>,
+        subscribers: Arc<Subscribers>,
+    ) -> Self {
+        Self { session, turn: OnceLock::new(), ids, clock, own, subscribers, next: Mutex::new(0) }
+    }
+
+    /// The turn's id; it comes into being when somebody asks for it.
+    pub(crate) fn turn_id(&self) -> &Arc<str> {
+        self.turn.get_or_init(|| self.ids.next_id().into())
+    }
+
+    /// Makes an event, if anybody observes.
+    pub(crate) fn emit(&self, body: impl FnOnce() -> EventBody) {
+        let own = self.own.as_ref().filter(|queue| !queue.is_gone());
+        if own.is_none() && self.subscribers.is_empty() {
+            return;
+        }
+        let (session, turn) = (self.session.clone(), Arc::clone(self.turn_id()));
+        let at = self.clock.as_ref().map(|clock| clock.now_millis());
+        let body = body();
+        // Held while the event is handed out, so that every observer sees the order of `seq`.
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let event = Arc::new(ToolEvent { session, turn, at, seq: *next, body });
+        *next += 1;
+        if let Some(queue) = own {
+            queue.push(&event);
+        }
+        self.subscribers.send(&event);
+    }
+
+    /// Says that the turn is over.
+    pub(crate) fn close(&self) {
+        if let Some(queue) = &self.own {
+            queue.close();
+        }
+    }
+}
+
+impl fmt::Debug for EventHub {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("EventHub").field("turn", &self.turn.get()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,205 @@
+//! Building a registry: all mistakes are found at once.
+
+use std::{
+    any::type_name,
+    collections::{HashMap, hash_map::Entry},
+    sync::Arc,
+};
+
+use crate::{
+    registry::{BuildError, BuildProblem, Registered, Snapshot, ToolRegistry, Toolkit},
+    schema::Leniency,
+    tool::{DefinitionError, IntoTool, States, Tool, ToolName},
+};
+
+/// Builds a [`ToolRegistry`].
+///
+/// ```
+/// use haft_core::{State, Tool, ToolRegistry};
+///
+/// struct Motto(&'static str);
+///
+/// let motto = || Tool::builder("motto").description("The motto of the house.").run_sync(|motto: State<Motto>| motto.0);
+/// assert!(ToolRegistry::builder().tool(motto()).state(Motto("Simplify")).build().is_ok());
+///
+/// let error = ToolRegistry::builder().tool(motto()).build().unwrap_err();
+/// assert!(error.to_string().contains("State<"));
+/// ```
+#[derive(Debug, Default)]
+#[must_use = "a builder does nothing until `build`"]
+pub struct RegistryBuilder {
+    tools: Vec<Result<Tool, DefinitionError>>,
+    toolkits: Vec<Toolkit>,
+    states: States,
+    leniency: Leniency,
+    problems: Vec<BuildProblem>,
+}
+
+impl RegistryBuilder {
+    /// Adds a tool.
+    pub fn tool(mut self, tool: impl IntoTool) -> Self {
+        self.tools.push(tool.into_tool());
+        self
+    }
+
+    /// Adds tools.
+    pub fn tools<I>(mut self, tools: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: IntoTool,
+    {
+        self.tools.extend(tools.into_iter().map(IntoTool::into_tool));
+        self
+    }
+
+    /// Adds a tool under another name.
+    pub fn tool_as(mut self, name: &str, tool: impl IntoTool) -> Self {
+        let renamed = tool.into_tool().and_then(|tool| {
+            let name = ToolName::new(name)
+                .map_err(|problem| DefinitionError::new(tool.name().to_owned(), vec![problem.into()]))?;
+            Ok(tool.redefined(|definition| definition.name = name))
+        });
+        self.tools.push(renamed);
+        self
+    }
+
+    /// Adds a toolkit.
+    pub fn toolkit(mut self, toolkit: Toolkit) -> Self {
+        self.toolkits.push(toolkit);
+        self
+    }
+
+    /// Gives state that functions ask for as [`State<T>`](crate::State).
+    pub fn state<T: Send + Sync + 'static>(self, value: T) -> Self {
+        self.shared_state(Arc::new(value))
+    }
+
+    /// Gives state that the host shares already.
+    pub fn shared_state<T: Send + Sync + 'static>(mut self, value: Arc<T>) -> Self {
+        if self.states.insert(value) {
+            self.problems.push(BuildProblem::DuplicateState { type_name: type_name::<T>() });
+        }
+        self
+    }
+
+    /// Decides how much more than the schemas themselves is accepted.
+    pub fn leniency(mut self, leniency: Leniency) -> Self {
+        self.leniency = leniency;
+        self
+    }
+
+    /// Builds the registry.
+    ///
+    /// # Errors
+    /// Every mistake in every tool and toolkit, at once.
+    pub fn build(self) -> Result<ToolRegistry, BuildError> {
+        let mut assembly = Assembly { problems: self.problems, ..Assembly::default() };
+        for tool in self.tools {
+            assembly.add(tool, &self.states);
+        }
+        for toolkit in self.toolkits {
+            assembly.add_toolkit(toolkit, &self.states);
+        }
+        if assembly.problems.is_empty() {
+            Ok(ToolRegistry::new(assembly.snapshot, self.leniency))
+        } else {
+            Err(BuildError::new(assembly.problems))
+        }
+    }
+}
+
+#[derive(Default)]
+struct Assembly {
+    snapshot: Snapshot,
+    toolkits: HashMap<String, String>,
+    problems: Vec<BuildProblem>,
+}
+
+impl Assembly {
+    fn add(&mut self, tool: Result<Tool, DefinitionError>, states: &States) {
+        let tool = match tool {
+            Ok(tool) => tool,
+            Err(error) => return self.problems.push(error.into()),
+        };
+        if let Some(present) =
+            self.snapshot.get(tool.name()).filter(|present| present.tool.name() == tool.name())
+        {
+            if !present.tool.is(&tool) {
+                self.problems.push(BuildProblem::DuplicateTool {
+                    name: tool.name().to_owned(),
+                    first: side(&present.tool),
+                    second: side(&tool),
+                });
+            }
+            return;
+        }
+        match tool.0.handler.bind(states) {
+            Ok(run) => self.snapshot.insert(Registered::new(tool, run)),
+            Err(missing) => {
+                self.problems.push(BuildProblem::MissingState { tool: tool.name().to_owned(), missing });
+            }
+        }
+    }
+
+    fn add_toolkit(&mut self, toolkit: Toolkit, states: &States) {
+        let names: Vec<&str> = toolkit.tools.iter().flatten().map(Tool::name).collect();
+        let names = if names.is_empty() { "no tools".to_owned() } else { names.join(", ") };
+        match self.toolkits.entry(toolkit.name.clone()) {
+            Entry::Vacant(entry) => drop(entry.insert(names)),
+            Entry::Occupied(entry) => self.problems.push(BuildProblem::DuplicateToolkit {
+                name: toolkit.name.clone(),
+                first: entry.get().clone(),
+                second: names,
+            }),
+        }
+        for tool in toolkit.tools {
+            let placed = tool.map(|tool| self.place(&tool, &toolkit.name, toolkit.snake_case));
+            self.add(placed, states);
+        }
+    }
+
+    fn place(&mut self, tool: &Tool, toolkit: &str, snake_case: bool) -> Tool {
+        if let Some(own) = tool.definition().toolkit.as_deref().filter(|own| *own != toolkit) {
+            self.problems.push(BuildProblem::ForeignToolkit {
+                tool: tool.name().to_owned(),
+                own: own.to_owned(),
+                other: toolkit.to_owned(),
+            });
+        }
+        let suggestion = snake(tool.name());
+        if snake_case && suggestion != tool.name() {
+            self.problems.push(BuildProblem::NotSnakeCase {
+                tool: tool.name().to_owned(),
+                toolkit: toolkit.to_owned(),
+                suggestion,
+            });
+        }
+        tool.redefined(|definition| definition.toolkit = Some(toolkit.to_owned()))
+    }
+}
+
+/// What tells a tool from another of its name.
+fn side(tool: &Tool) -> String {
+    let definition = tool.definition();
+    let whose = match &definition.toolkit {
+        Some(toolkit) => format!("of the toolkit {toolkit:?}"),
+        None => format!("{} without a toolkit", definition.source.as_str()),
+    };
+    let description: String = definition.description.chars().take(60).collect();
+    format!("one {whose} ({description:?})")
+}
+
+/// The name in lower snake case: `fetchURL-now` → `fetch_url_now`.
+fn snake(name: &str) -> String {
+    let mut made = String::new();
+    let mut lower = false;
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && lower {
+            made.push('_');
+        }
+        lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+        made.push(if c == '-' { '_' } else { c.to_ascii_lowercase() });
+    }
+    let start = made.trim_start_matches('_');
+    if start.starts_with(|c: char| c.is_ascii_digit()) { format!("tool_{start}") } else { start.to_owned() }
+}

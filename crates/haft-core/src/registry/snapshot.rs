@@ -1,0 +1,83 @@
+//! One consistent set of tools, ready to be called.
+
+use std::{any::TypeId, collections::HashMap, fmt, sync::Arc};
+
+use tokio::sync::Semaphore;
+
+use crate::{
+    error::ToolError,
+    tool::{BatchingStrategy, Run, Tool},
+};
+
+/// A tool whose function has its state.
+pub(crate) struct Registered {
+    pub(crate) tool: Tool,
+    pub(crate) run: Arc<dyn Run>,
+    pub(crate) strategy: BatchingStrategy,
+    /// The cap on its own calls.
+    pub(crate) permits: Option<Arc<Semaphore>>,
+}
+
+impl Registered {
+    pub(crate) fn new(tool: Tool, run: Arc<dyn Run>) -> Self {
+        let definition = tool.definition();
+        let strategy = definition.batching_strategy();
+        let permits = definition
+            .max_concurrency
+            .map(|calls| Arc::new(Semaphore::new(calls.min(Semaphore::MAX_PERMITS))));
+        Self { tool, run, strategy, permits }
+    }
+
+    /// The types that the caller has to bring.
+    pub(crate) fn extensions(&self) -> &[(TypeId, &'static str)] {
+        &self.tool.requirements().extensions
+    }
+}
+
+impl fmt::Debug for Registered {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Registered").field(&self.tool.name()).finish()
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Snapshot {
+    tools: Vec<Arc<Registered>>,
+    index: HashMap<String, usize>,
+    aliases: HashMap<String, usize>,
+}
+
+impl Snapshot {
+    /// Puts a tool in; its name must be new.
+    pub(super) fn insert(&mut self, registered: Registered) {
+        let index = self.tools.len();
+        if let Some(original) = &registered.tool.definition().original_name {
+            self.aliases.entry(original.clone()).or_insert(index);
+        }
+        self.index.insert(registered.tool.name().to_owned(), index);
+        self.tools.push(Arc::new(registered));
+    }
+
+    /// The tool of that name; where there is none, the one of that name at its source.
+    pub(crate) fn get(&self, name: &str) -> Option<&Arc<Registered>> {
+        let index = self.index.get(name).or_else(|| self.aliases.get(name))?;
+        self.tools.get(*index)
+    }
+
+    pub(crate) fn at(&self, index: usize) -> Option<&Arc<Registered>> {
+        self.tools.get(index)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    /// The error that a call of an unknown name ends in.
+    pub(crate) fn not_found(&self, name: &str) -> ToolError {
+        super::nearest::not_found(name, self)
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(|registered| registered.tool.name())
+    }
+}

@@ -1,0 +1,131 @@
+//! The one result that every call ends in.
+
+use std::{borrow::Cow, sync::Arc};
+
+use serde::{Serialize, Serializer, ser::SerializeMap};
+
+use crate::{
+    error::{ErrorBody, ErrorStyle, ToolError},
+    message::ToolCallId,
+    schema::Repair,
+    tool::ToolOutput,
+};
+
+/// How one call ended: an output, or an error that the model can act on.
+///
+/// It serializes as `{"output","isError","content"?,"structured"?,"metadata"?}`.
+///
+/// ```
+/// use haft_core::{ToolError, ToolResult};
+///
+/// let result = ToolResult::failed("call_1", "search", ToolError::new("no such index"));
+/// assert!(result.is_error());
+/// assert!(result.text().contains(r#""kind":"execution""#));
+/// ```
+#[derive(Debug, Clone)]
+pub struct ToolResult(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    id: ToolCallId,
+    tool_name: Arc<str>,
+    outcome: Result<ToolOutput, ToolError>,
+    record: Record,
+}
+
+/// What a result says beside its outcome.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    pub(crate) style: ErrorStyle,
+    pub(crate) repaired: Vec<Repair>,
+    pub(crate) returned: Option<ToolOutput>,
+}
+
+impl ToolResult {
+    pub(crate) fn new(
+        id: ToolCallId,
+        tool_name: Arc<str>,
+        outcome: Result<ToolOutput, ToolError>,
+        record: Record,
+    ) -> Self {
+        Self(Arc::new(Inner { id, tool_name, outcome, record }))
+    }
+
+    /// A result with an output, for one's own wrappers.
+    pub fn succeeded(id: impl Into<ToolCallId>, tool_name: impl AsRef<str>, output: ToolOutput) -> Self {
+        Self::new(id.into(), tool_name.as_ref().into(), Ok(output), Record::default())
+    }
+
+    /// A result with an error, for one's own wrappers.
+    pub fn failed(id: impl Into<ToolCallId>, tool_name: impl AsRef<str>, error: ToolError) -> Self {
+        Self::new(id.into(), tool_name.as_ref().into(), Err(error), Record::default())
+    }
+
+    /// The id of the call.
+    pub fn id(&self) -> &ToolCallId {
+        &self.0.id
+    }
+
+    /// The name of the tool; as the model wrote it where there is no such tool.
+    pub fn tool_name(&self) -> &str {
+        &self.0.tool_name
+    }
+
+    /// Whether the call failed.
+    pub fn is_error(&self) -> bool {
+        self.0.outcome.is_err()
+    }
+
+    /// The output or the error.
+    ///
+    /// # Errors
+    /// The call's own.
+    pub fn outcome(&self) -> Result<&ToolOutput, &ToolError> {
+        self.0.outcome.as_ref()
+    }
+
+    /// The error, if the call failed.
+    pub fn error(&self) -> Option<&ToolError> {
+        self.0.outcome.as_ref().err()
+    }
+
+    /// What the model is told: the text of the output, or the body of the error.
+    ///
+    /// It is empty where the tool said nothing; providers' codecs then write a note in its place.
+    pub fn text(&self) -> Cow<'_, str> {
+        match &self.0.outcome {
+            Ok(output) => output.to_text(),
+            Err(error) => Cow::Owned(ErrorBody::new(&self.0.tool_name, error).to_text(self.0.record.style)),
+        }
+    }
+
+    /// What was changed about the arguments before they were accepted.
+    pub fn repaired(&self) -> &[Repair] {
+        &self.0.record.repaired
+    }
+
+    /// What the function returned, where that did not match its output schema: for the host alone.
+    pub fn returned(&self) -> Option<&ToolOutput> {
+        self.0.record.returned.as_ref()
+    }
+}
+
+impl Serialize for ToolResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("output", &self.text())?;
+        map.serialize_entry("isError", &self.is_error())?;
+        if let Ok(output) = &self.0.outcome {
+            if output.has_blocks() {
+                map.serialize_entry("content", &output.content())?;
+            }
+            if let Some(structured) = output.structured() {
+                map.serialize_entry("structured", &structured)?;
+            }
+            if let Some(metadata) = output.metadata() {
+                map.serialize_entry("metadata", metadata)?;
+            }
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,35 @@
+//! What a tool is: a definition, and a function that asks for what it needs by type.
+
+mod annotations;
+mod builder;
+mod context;
+mod convention;
+mod definition;
+mod extract;
+mod handler;
+mod into_output;
+mod name;
+mod output;
+mod parameters;
+mod requirements;
+mod typed;
+
+pub(crate) use context::{CallInput, ContextSource};
+pub(crate) use handler::{Outcome, Run, Started};
+pub(crate) use requirements::{Requirements, States};
+
+pub use annotations::ToolAnnotations;
+pub use builder::{IntoTool, ToolBuilder};
+pub use context::{CallRequest, Progress, ToolContext};
+pub use convention::{or_note, size_of};
+pub use definition::{
+    BatchingStrategy, DefinitionError, DefinitionProblem, Tool, ToolDefinition, ToolSource,
+};
+pub use extract::{Args, Extension, Extract, State};
+pub use handler::{Handler, SyncHandler};
+pub use into_output::IntoToolOutput;
+pub use name::{InvalidToolName, ToolName, assign_names, sanitize};
+pub use output::{Content, Json, Rows, ToolOutput};
+pub use parameters::ParameterTool;
+pub use requirements::MissingState;
+pub use typed::TypedTool;

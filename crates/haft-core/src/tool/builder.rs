@@ -1,0 +1,404 @@
+//! Defining a tool: everything the attribute reaches, without it.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::Value;
+
+use crate::{
+    schema::{InputSchema, OutputSchema, SchemaError},
+    tool::{
+        BatchingStrategy, DefinitionError, DefinitionProblem, Handler, IntoToolOutput, SyncHandler, Tool,
+        ToolAnnotations, ToolDefinition, ToolName, ToolSource,
+        definition::ToolInner,
+        handler::{Asynchronous, Bind, Mode, Synchronous},
+    },
+};
+
+/// Defines a tool; the function comes last and ends the definition.
+///
+/// ```
+/// use haft_core::{Args, State, Tool};
+/// use std::time::Duration;
+///
+/// struct Orders;
+/// impl Orders { async fn open(&self, _customer: &str) -> Result<String, std::io::Error> { Ok("17".into()) } }
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct OpenOrders {
+///     /// Number of the customer.
+///     customer: String,
+/// }
+///
+/// # fn main() -> Result<(), haft_core::DefinitionError> {
+/// let open_orders = Tool::builder("open_orders")
+///     .description("Lists the open orders of a customer.")
+///     .read_only(true)
+///     .timeout(Duration::from_secs(10))
+///     .run(|Args(arguments): Args<OpenOrders>, orders: State<Orders>| async move {
+///         orders.open(&arguments.customer).await
+///     })?;
+/// assert_eq!(open_orders.name(), "open_orders");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A tool whose schema is data takes its arguments as a JSON value:
+///
+/// ```
+/// use haft_core::{Args, Json, Tool};
+/// use serde_json::{Value, json};
+///
+/// # fn main() -> Result<(), haft_core::DefinitionError> {
+/// let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]});
+/// let echo = Tool::builder("echo")
+///     .description("Returns what it is given.")
+///     .schema(schema)
+///     .run(|Args(arguments): Args<Value>| async move { Json(arguments) })?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+#[must_use = "a definition ends with `run`, `run_sync` or `run_blocking`"]
+pub struct ToolBuilder {
+    name: String,
+    description: Option<String>,
+    simple: bool,
+    display_name: Option<String>,
+    category: Option<String>,
+    tags: Vec<String>,
+    toolkit: Option<String>,
+    source: ToolSource,
+    annotations: ToolAnnotations,
+    schema: Option<Value>,
+    typed_schema: Option<fn() -> Result<InputSchema, SchemaError>>,
+    output_schema: Option<Value>,
+    timeout: Option<Duration>,
+    batching: Option<BatchingStrategy>,
+    max_concurrency: Option<usize>,
+    original_name: Option<String>,
+    required: Vec<(String, String)>,
+}
+
+impl Tool {
+    /// Begins the definition of a tool.
+    pub fn builder(name: impl Into<String>) -> ToolBuilder {
+        ToolBuilder {
+            name: name.into(),
+            description: None,
+            simple: false,
+            display_name: None,
+            category: None,
+            tags: Vec::new(),
+            toolkit: None,
+            source: ToolSource::Native,
+            annotations: ToolAnnotations::new(),
+            schema: None,
+            typed_schema: None,
+            output_schema: None,
+            timeout: None,
+            batching: None,
+            max_concurrency: None,
+            original_name: None,
+            required: Vec::new(),
+        }
+    }
+}
+
+impl ToolBuilder {
+    /// What the tool does and when to call it: the model reads it to decide. Required.
+    pub fn description(mut self, text: impl Into<String>) -> Self {
+        self.description = Some(text.into());
+        self
+    }
+
+    /// A label for people; the name unless given.
+    pub fn display_name(mut self, text: impl Into<String>) -> Self {
+        self.display_name = Some(text.into());
+        self
+    }
+
+    /// A heading that people find it under.
+    pub fn category(mut self, text: impl Into<String>) -> Self {
+        self.category = Some(text.into());
+        self
+    }
+
+    /// Adds a word that people find it by.
+    pub fn tag(mut self, text: impl Into<String>) -> Self {
+        self.tags.push(text.into());
+        self
+    }
+
+    /// The toolkit that it belongs to.
+    pub fn toolkit(mut self, name: impl Into<String>) -> Self {
+        self.toolkit = Some(name.into());
+        self
+    }
+
+    /// Where it comes from; a function of the host unless given.
+    ///
+    /// The schemas of `mcp`, `http` and `a2a` tools are published untouched, and no default is filled in.
+    pub fn source(mut self, source: ToolSource) -> Self {
+        self.source = source;
+        self
+    }
+
+    /// All annotations at once.
+    pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
+        self.annotations = annotations;
+        self
+    }
+
+    /// Says whether the tool changes nothing.
+    pub fn read_only(mut self, value: bool) -> Self {
+        self.annotations = self.annotations.read_only(value);
+        self
+    }
+
+    /// Says whether it removes or overwrites what it cannot give back.
+    pub fn destructive(mut self, value: bool) -> Self {
+        self.annotations = self.annotations.destructive(value);
+        self
+    }
+
+    /// Says whether repeating a call adds nothing.
+    pub fn idempotent(mut self, value: bool) -> Self {
+        self.annotations = self.annotations.idempotent(value);
+        self
+    }
+
+    /// Says whether it reaches beyond the host.
+    pub fn open_world(mut self, value: bool) -> Self {
+        self.annotations = self.annotations.open_world(value);
+        self
+    }
+
+    /// The schema of the arguments, as data; without it, that of the type in `Args`, or the empty object.
+    pub fn schema(mut self, schema: Value) -> Self {
+        self.schema = Some(schema);
+        self
+    }
+
+    /// The schema of a type, where the function does not take it as `Args` itself.
+    pub fn schema_of<T: schemars::JsonSchema>(mut self) -> Self {
+        self.typed_schema = Some(InputSchema::typed::<T>);
+        self
+    }
+
+    /// The schema of the structured output, as data; without it, that of the returned `Json<T>`.
+    pub fn output_schema(mut self, schema: Value) -> Self {
+        self.output_schema = Some(schema);
+        self
+    }
+
+    /// A required text that may not be empty, with a message of its own for a missing, null or empty one.
+    ///
+    /// The message is not published; what is published is `minLength` 1.
+    pub fn required_field(mut self, field: impl Into<String>, message: impl Into<String>) -> Self {
+        self.required.push((field.into(), message.into()));
+        self
+    }
+
+    /// How long a call may take.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// How its calls stand to the others of a turn; inferred unless given.
+    pub fn batching(mut self, strategy: BatchingStrategy) -> Self {
+        self.batching = Some(strategy);
+        self
+    }
+
+    /// How many of its calls may run at once in one dispatcher.
+    pub fn max_concurrency(mut self, calls: usize) -> Self {
+        self.max_concurrency = Some(calls);
+        self
+    }
+
+    /// Its name at its source, kept as an alias for look-up and display.
+    pub fn original_name(mut self, name: impl Into<String>) -> Self {
+        self.original_name = Some(name.into());
+        self
+    }
+
+    pub(crate) fn simple(mut self) -> Self {
+        self.simple = true;
+        self
+    }
+
+    /// Ends the definition with an asynchronous function.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the definition, at once.
+    pub fn run<M: 'static, F: Handler<M>>(self, function: F) -> Result<Tool, DefinitionError> {
+        let output = <F::Output as IntoToolOutput>::output_schema();
+        self.finish(Arc::new(Asynchronous::new(function)), output)
+    }
+
+    /// Ends the definition with a synchronous function that is done in no time.
+    ///
+    /// It runs on the thread that runs the turn; one that waits or computes for long belongs in
+    /// [`run_blocking`](Self::run_blocking).
+    ///
+    /// # Errors
+    /// Everything that is wrong with the definition, at once.
+    pub fn run_sync<M: 'static, F: SyncHandler<M>>(self, function: F) -> Result<Tool, DefinitionError> {
+        let output = <F::Output as IntoToolOutput>::output_schema();
+        self.finish(Arc::new(Synchronous::new(function, Mode::Inline)), output)
+    }
+
+    /// Ends the definition with a synchronous function that blocks its thread: it gets one of a bounded pool.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the definition, at once.
+    pub fn run_blocking<M: 'static, F: SyncHandler<M>>(self, function: F) -> Result<Tool, DefinitionError> {
+        let output = <F::Output as IntoToolOutput>::output_schema();
+        self.finish(Arc::new(Synchronous::new(function, Mode::Blocking)), output)
+    }
+
+    fn finish(
+        mut self,
+        handler: Arc<dyn Bind>,
+        returned: Option<Result<OutputSchema, SchemaError>>,
+    ) -> Result<Tool, DefinitionError> {
+        let mut problems = Vec::new();
+        let name = ToolName::new(&self.name).map_err(|problem| problems.push(problem.into())).ok();
+        let description = match self.description.take() {
+            Some(text) if !text.trim().is_empty() => text,
+            None if self.simple => self.name.clone(),
+            _ => {
+                problems.push(DefinitionProblem::EmptyDescription);
+                String::new()
+            }
+        };
+        let input = self.input(handler.as_ref(), &mut problems);
+        let output = self.output(returned).map_err(|error| problems.push(DefinitionProblem::Output(error)));
+        if self.max_concurrency == Some(0) {
+            problems.push(DefinitionProblem::ZeroLimit("max_concurrency"));
+        }
+        if self.timeout.is_some_and(|timeout| timeout.is_zero()) {
+            problems.push(DefinitionProblem::ZeroLimit("timeout"));
+        }
+        match (name, input, output) {
+            (Some(name), Some(input), Ok(output)) if problems.is_empty() => {
+                let definition = self.definition(name, description, input, output);
+                Ok(Tool(Arc::new(ToolInner { definition, handler })))
+            }
+            _ => Err(DefinitionError::new(self.name, problems)),
+        }
+    }
+
+    fn input(&mut self, handler: &dyn Bind, problems: &mut Vec<DefinitionProblem>) -> Option<InputSchema> {
+        let asked = &handler.requirements().arguments;
+        if asked.len() > 1 {
+            problems.push(DefinitionProblem::ManyArguments(asked.len()));
+        }
+        let made = match (self.schema.take(), self.typed_schema.or_else(|| asked.first().copied())) {
+            (Some(schema), _) if self.source.is_remote() => InputSchema::remote(schema),
+            (Some(schema), _) => InputSchema::local(schema),
+            (None, Some(typed)) => typed(),
+            (None, None) => Ok(InputSchema::empty()),
+        };
+        match made.and_then(|input| require_texts(input, &self.required, problems)) {
+            Ok(input) => Some(input),
+            Err(error) => {
+                problems.push(DefinitionProblem::Input(error));
+                None
+            }
+        }
+    }
+
+    fn output(
+        &mut self,
+        returned: Option<Result<OutputSchema, SchemaError>>,
+    ) -> Result<Option<OutputSchema>, SchemaError> {
+        match (self.output_schema.take(), returned) {
+            (Some(schema), _) => OutputSchema::new(schema).map(Some),
+            (None, Some(typed)) => typed.map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn definition(
+        self,
+        name: ToolName,
+        description: String,
+        input: InputSchema,
+        output: Option<OutputSchema>,
+    ) -> ToolDefinition {
+        ToolDefinition {
+            name,
+            description,
+            display_name: self.display_name,
+            category: self.category,
+            tags: self.tags,
+            toolkit: self.toolkit,
+            source: self.source,
+            annotations: self.annotations,
+            input,
+            output,
+            timeout: self.timeout,
+            batching: self.batching,
+            max_concurrency: self.max_concurrency,
+            original_name: self.original_name,
+            required_messages: self.required,
+        }
+    }
+}
+
+/// Writes `minLength` 1 and `required` into the schema for each required text.
+fn require_texts(
+    input: InputSchema,
+    required: &[(String, String)],
+    problems: &mut Vec<DefinitionProblem>,
+) -> Result<InputSchema, SchemaError> {
+    if required.is_empty() {
+        return Ok(input);
+    }
+    let mut schema = input.published().clone();
+    for (field, _) in required {
+        let Some(Value::Object(property)) =
+            schema.get_mut("properties").and_then(|properties| properties.get_mut(field))
+        else {
+            problems.push(DefinitionProblem::UnknownField(field.clone()));
+            continue;
+        };
+        property.insert("minLength".to_owned(), Value::from(1));
+        let Some(object) = schema.as_object_mut() else { continue };
+        if let Value::Array(names) = object.entry("required").or_insert_with(|| Value::Array(Vec::new()))
+            && !names.iter().any(|name| name == field)
+        {
+            names.push(Value::from(field.as_str()));
+        }
+    }
+    InputSchema::local(schema)
+}
+
+/// What a registry takes for a tool: a tool, or the outcome of a definition.
+pub trait IntoTool {
+    /// The tool, or what is wrong with its definition.
+    ///
+    /// # Errors
+    /// The definition's own.
+    fn into_tool(self) -> Result<Tool, DefinitionError>;
+}
+
+impl IntoTool for Tool {
+    fn into_tool(self) -> Result<Tool, DefinitionError> {
+        Ok(self)
+    }
+}
+
+impl IntoTool for &Tool {
+    fn into_tool(self) -> Result<Tool, DefinitionError> {
+        Ok(self.clone())
+    }
+}
+
+impl IntoTool for Result<Tool, DefinitionError> {
+    fn into_tool(self) -> Result<Tool, DefinitionError> {
+        self
+    }
+}

@@ -1,0 +1,213 @@
+//! What a function can learn about its call.
+
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
+
+use serde_json::Value;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    dispatch::Scope,
+    event::EventBody,
+    message::{Message, ToolCallId},
+    schema::Digest,
+    tool::ToolName,
+};
+
+/// The identity of one call, as its dispatcher keeps it.
+#[derive(Debug, Clone)]
+pub(crate) struct ContextSource {
+    pub(crate) scope: Arc<Scope>,
+    pub(crate) id: ToolCallId,
+    pub(crate) tool: ToolName,
+    pub(crate) position: usize,
+    pub(crate) attempt: u32,
+    pub(crate) deadline: Option<Instant>,
+}
+
+/// What extractors read while the function's parameters are put together.
+///
+/// The context is made only when a parameter asks for it.
+pub struct CallRequest<'a> {
+    input: &'a mut CallInput,
+}
+
+/// The request as its stage keeps it.
+#[derive(Debug)]
+pub(crate) struct CallInput {
+    arguments: Value,
+    source: ContextSource,
+    context: Option<ToolContext>,
+}
+
+impl CallInput {
+    pub(crate) fn new(arguments: Value, source: ContextSource) -> Self {
+        Self { arguments, source, context: None }
+    }
+
+    pub(crate) fn alone(arguments: Value, context: ToolContext) -> Self {
+        Self { arguments, source: context.0.source.clone(), context: Some(context) }
+    }
+
+    pub(crate) fn request(&mut self) -> CallRequest<'_> {
+        CallRequest { input: self }
+    }
+
+    /// The token that the function holds, if it asked for one: only then can it notice a cancellation itself.
+    pub(crate) fn token_in_use(&self) -> Option<&CancellationToken> {
+        self.context.as_ref()?.0.token.get()
+    }
+}
+
+impl CallRequest<'_> {
+    /// The effective arguments, taken out: a second taker finds `null`.
+    pub(crate) fn take_arguments(&mut self) -> Value {
+        self.input.arguments.take()
+    }
+
+    /// The context of the call.
+    pub fn context(&mut self) -> ToolContext {
+        let input = &mut *self.input;
+        input.context.get_or_insert_with(|| ToolContext::new(input.source.clone())).clone()
+    }
+
+    /// What the caller brought of type `T`.
+    pub fn extension<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        self.input.source.scope.extensions.get::<T>()
+    }
+}
+
+impl fmt::Debug for CallRequest<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("CallRequest").field("id", &self.input.source.id).finish_non_exhaustive()
+    }
+}
+
+/// What a function can learn about its call, and say while it runs. Cheap to clone.
+///
+/// ```
+/// use haft_core::ToolContext;
+///
+/// let context = ToolContext::detached();
+/// assert!(context.messages().is_empty());
+/// assert!(!context.cancellation().is_cancelled());
+/// ```
+#[derive(Clone)]
+pub struct ToolContext(Arc<ContextInner>);
+
+struct ContextInner {
+    source: ContextSource,
+    token: OnceLock<CancellationToken>,
+    key: OnceLock<Digest>,
+}
+
+impl ToolContext {
+    pub(crate) fn new(source: ContextSource) -> Self {
+        Self(Arc::new(ContextInner { source, token: OnceLock::new(), key: OnceLock::new() }))
+    }
+
+    /// A context with no turn behind it, for tests.
+    pub fn detached() -> Self {
+        Self::new(ContextSource {
+            scope: Arc::new(Scope::detached()),
+            id: ToolCallId::from("detached"),
+            tool: ToolName::detached(),
+            position: 0,
+            attempt: 1,
+            deadline: None,
+        })
+    }
+
+    /// The model's id for this call; a generated one where no model stands behind the call.
+    pub fn tool_call_id(&self) -> &ToolCallId {
+        &self.0.source.id
+    }
+
+    /// The name of the tool that runs.
+    pub fn tool_name(&self) -> &str {
+        self.0.source.tool.as_str()
+    }
+
+    /// The key that outgoing requests carry, so that a repeated call is known for one: 64 hex digits.
+    ///
+    /// It is a digest of session, turn, position and call id: the same when the call is tried again, another for
+    /// another call even where the model repeats an id.
+    pub fn idempotency_key(&self) -> String {
+        let source = &self.0.source;
+        self.0
+            .key
+            .get_or_init(|| {
+                let position = source.position.to_string();
+                let (session, turn) = (source.scope.session().unwrap_or_default(), source.scope.turn_id());
+                Digest::of("idempotency-key", [session, turn, &position, source.id.as_str()])
+            })
+            .to_string()
+    }
+
+    /// The session that the caller named.
+    pub fn session_id(&self) -> Option<&str> {
+        self.0.source.scope.session()
+    }
+
+    /// The messages that the model had seen before this turn: no system prompt, not the turn itself.
+    pub fn messages(&self) -> &[Message] {
+        &self.0.source.scope.messages
+    }
+
+    /// The token that is cancelled when the call is to end early.
+    ///
+    /// A function that holds it gets the dispatcher's grace period to end by itself; any other is dropped at once.
+    pub fn cancellation(&self) -> &CancellationToken {
+        self.0.token.get_or_init(|| self.0.source.scope.token.child_token())
+    }
+
+    /// Which attempt at the call this is, from 1.
+    pub fn attempt(&self) -> u32 {
+        self.0.source.attempt
+    }
+
+    /// When the call will be ended, if it is bounded in time.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.0.source.deadline
+    }
+
+    /// Says how far the call is; `total` is left out where it is not known.
+    ///
+    /// Whoever observes the turn gets an event; where nobody does, this costs nothing.
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        self.0.source.scope.events.emit(|| EventBody::Progress {
+            tool_call_id: self.0.source.id.clone(),
+            progress: done,
+            total,
+            message: message.map(str::to_owned),
+        });
+    }
+}
+
+impl fmt::Debug for ToolContext {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ToolContext")
+            .field("tool_call_id", self.tool_call_id())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Says how far a call is.
+#[derive(Debug, Clone)]
+pub struct Progress(pub(crate) ToolContext);
+
+impl Progress {
+    /// `done` of `total`, in any unit.
+    pub fn report(&self, done: f64, total: f64) {
+        self.0.progress(done, Some(total), None);
+    }
+
+    /// `done`, where the total is not known, with a message for people.
+    pub fn message(&self, done: f64, message: &str) {
+        self.0.progress(done, None, Some(message));
+    }
+}

@@ -1,0 +1,297 @@
+//! A tool, and everything about it that is known before it is called.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use serde::{Serialize, Serializer, ser::SerializeMap};
+
+use crate::{
+    error::ToolError,
+    schema::{InputSchema, OutputSchema, SchemaError},
+    tool::{
+        InvalidToolName, Requirements, ToolAnnotations, ToolContext, ToolName, ToolOutput, handler::Bind,
+    },
+};
+
+/// Where a tool comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ToolSource {
+    /// A function of the host.
+    #[default]
+    Native,
+    /// A tool that comes with haft.
+    Builtin,
+    /// A tool of an MCP server.
+    Mcp,
+    /// An HTTP endpoint.
+    Http,
+    /// An agent skill.
+    Skill,
+    /// Another agent, over A2A.
+    A2a,
+    /// Anything else, sub-agents among them.
+    Custom,
+}
+
+impl ToolSource {
+    /// Whether its schemas were made elsewhere: they are published untouched and no default is filled in.
+    pub const fn is_remote(self) -> bool {
+        matches!(self, Self::Mcp | Self::Http | Self::A2a)
+    }
+
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Builtin => "builtin",
+            Self::Mcp => "mcp",
+            Self::Http => "http",
+            Self::Skill => "skill",
+            Self::A2a => "a2a",
+            Self::Custom => "custom",
+        }
+    }
+}
+
+/// How the calls of a tool stand to the other calls of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum BatchingStrategy {
+    /// A barrier: what stands before it has finished, what stands after it has not begun.
+    Serial,
+    /// At once, as far as the caps allow.
+    Parallel,
+}
+
+/// What is known about a tool: what models and people are shown, and how it is to be run.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ToolDefinition {
+    /// What the model calls it by.
+    pub name: ToolName,
+    /// What it does, for the model.
+    pub description: String,
+    /// A label for people; the name unless given.
+    pub display_name: Option<String>,
+    /// A heading that people find it under.
+    pub category: Option<String>,
+    /// Words that people find it by.
+    pub tags: Vec<String>,
+    /// The toolkit that it belongs to.
+    pub toolkit: Option<String>,
+    /// Where it comes from.
+    pub source: ToolSource,
+    /// What it says of its effects.
+    pub annotations: ToolAnnotations,
+    /// The schema of its arguments.
+    pub input: InputSchema,
+    /// The schema of its structured output.
+    pub output: Option<OutputSchema>,
+    /// How long a call may take.
+    pub timeout: Option<Duration>,
+    /// How its calls stand to others; inferred where it is not set.
+    pub batching: Option<BatchingStrategy>,
+    /// How many of its calls may run at once in one dispatcher.
+    pub max_concurrency: Option<usize>,
+    /// Its name at its source, where that had to be changed.
+    pub original_name: Option<String>,
+    /// Messages for required texts, by field: shown for a missing, null or empty one.
+    pub(crate) required_messages: Vec<(String, String)>,
+}
+
+impl ToolDefinition {
+    /// The label for people.
+    pub fn display_name(&self) -> &str {
+        self.display_name.as_deref().unwrap_or(self.name.as_str())
+    }
+
+    /// The strategy that was set; else parallel for a tool that changes nothing, serial for any other.
+    pub fn batching_strategy(&self) -> BatchingStrategy {
+        self.batching.unwrap_or(match self.annotations.read_only {
+            Some(true) => BatchingStrategy::Parallel,
+            _ => BatchingStrategy::Serial,
+        })
+    }
+}
+
+/// A mistake in the definition of one tool.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum DefinitionProblem {
+    /// 2001: no tool can have the name.
+    #[error(transparent)]
+    Name(#[from] InvalidToolName),
+    /// 2002: a model decides by the description when to call a tool.
+    #[error("the description is empty: say what the tool does and when to call it")]
+    EmptyDescription,
+    /// 2003: the input schema can not be used.
+    #[error("the input schema can not be used: {0}")]
+    Input(SchemaError),
+    /// 2004: the output schema can not be used.
+    #[error("the output schema can not be used: {0}")]
+    Output(SchemaError),
+    /// 2005: two parameters of the function are arguments.
+    #[error("the function asks for its arguments {0} times: one `Args<T>` holds all of them")]
+    ManyArguments(usize),
+    /// 2006: a required text names a field that the input schema does not have.
+    #[error("the required field {0:?} is no field of the input schema")]
+    UnknownField(String),
+    /// 2007: a limit of zero would let no call run.
+    #[error("{0} is zero: no call could run")]
+    ZeroLimit(&'static str),
+}
+
+impl DefinitionProblem {
+    /// The stable number.
+    pub const fn code(&self) -> u16 {
+        match self {
+            Self::Name(_) => 2001,
+            Self::EmptyDescription => 2002,
+            Self::Input(_) => 2003,
+            Self::Output(_) => 2004,
+            Self::ManyArguments(_) => 2005,
+            Self::UnknownField(_) => 2006,
+            Self::ZeroLimit(_) => 2007,
+        }
+    }
+}
+
+/// Everything that is wrong with the definition of one tool.
+#[derive(Debug, Clone)]
+pub struct DefinitionError {
+    tool: String,
+    problems: Vec<DefinitionProblem>,
+}
+
+impl DefinitionError {
+    pub(crate) fn new(tool: String, problems: Vec<DefinitionProblem>) -> Self {
+        Self { tool, problems }
+    }
+
+    /// The name of the tool, as given.
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// What is wrong, all of it.
+    pub fn problems(&self) -> &[DefinitionProblem] {
+        &self.problems
+    }
+
+    /// The stable number of the first problem.
+    pub fn code(&self) -> u16 {
+        self.problems.first().map_or(2000, DefinitionProblem::code)
+    }
+}
+
+impl fmt::Display for DefinitionError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "tool {:?}: ", self.tool)?;
+        for (index, problem) in self.problems.iter().enumerate() {
+            let separator = if index > 0 { "; " } else { "" };
+            write!(formatter, "{separator}{problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for DefinitionError {}
+
+pub(crate) struct ToolInner {
+    pub(crate) definition: ToolDefinition,
+    pub(crate) handler: Arc<dyn Bind>,
+}
+
+/// A tool: a definition and the function behind it. Cheap to clone.
+///
+/// ```
+/// use haft_core::{Args, Tool};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Sum { a: i64, b: i64 }
+///
+/// # fn main() -> Result<(), haft_core::DefinitionError> {
+/// let add = Tool::builder("add")
+///     .description("Adds two whole numbers.")
+///     .read_only(true)
+///     .run(|Args(Sum { a, b }): Args<Sum>| async move { (a + b).to_string() })?;
+/// assert_eq!(add.to_string(), "Tool(add): Adds two whole numbers.");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Tool(pub(crate) Arc<ToolInner>);
+
+impl Tool {
+    /// What is known about the tool.
+    pub fn definition(&self) -> &ToolDefinition {
+        &self.0.definition
+    }
+
+    /// What the model calls it by.
+    pub fn name(&self) -> &str {
+        self.0.definition.name.as_str()
+    }
+
+    /// Runs the tool alone, outside any registry: arguments are checked, no policy applies, state is not there.
+    ///
+    /// `arguments` is JSON text, as a model would send it; nothing is bounded in time.
+    ///
+    /// # Errors
+    /// As a model would be told: arguments that do not match, state that the tool asks for, a failure of its own.
+    pub async fn call(&self, arguments: &str, context: ToolContext) -> Result<ToolOutput, ToolError> {
+        crate::dispatch::call_alone(self, arguments, context).await
+    }
+
+    /// Whether two have the same name and the same function behind it, not merely an equal one.
+    pub fn is(&self, other: &Self) -> bool {
+        self.name() == other.name() && Arc::ptr_eq(&self.0.handler, &other.0.handler)
+    }
+
+    /// The same tool with a changed definition.
+    pub(crate) fn redefined(&self, change: impl FnOnce(&mut ToolDefinition)) -> Self {
+        let mut definition = self.0.definition.clone();
+        change(&mut definition);
+        Self(Arc::new(ToolInner { definition, handler: Arc::clone(&self.0.handler) }))
+    }
+
+    pub(crate) fn requirements(&self) -> &Requirements {
+        self.0.handler.requirements()
+    }
+}
+
+impl fmt::Display for Tool {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Tool({}): {}", self.name(), self.0.definition.description)
+    }
+}
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Tool").field(&self.name()).finish()
+    }
+}
+
+/// The `OpenAI` function object: `{"type":"function","function":{"name","description","parameters"}}`.
+impl Serialize for Tool {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(Some(2))?;
+        object.serialize_entry("type", "function")?;
+        object.serialize_entry("function", &FunctionObject(&self.0.definition))?;
+        object.end()
+    }
+}
+
+struct FunctionObject<'a>(&'a ToolDefinition);
+
+impl Serialize for FunctionObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(Some(3))?;
+        object.serialize_entry("name", &self.0.name)?;
+        object.serialize_entry("description", &self.0.description)?;
+        object.serialize_entry("parameters", self.0.input.published())?;
+        object.end()
+    }
+}

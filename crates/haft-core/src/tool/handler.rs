@@ -1,0 +1,256 @@
+//! Functions as handlers: any function whose parameters can be extracted.
+
+use std::{future::Future, marker::PhantomData, pin::Pin, sync::Arc};
+
+use crate::{
+    error::ToolError,
+    tool::{CallInput, CallRequest, Extract, IntoToolOutput, MissingState, Requirements, States, ToolOutput},
+};
+
+/// How a function ended.
+pub(crate) type Outcome = Result<ToolOutput, ToolError>;
+
+type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// A function that has been started.
+pub(crate) enum Started {
+    /// It is done: a synchronous function, or parameters that could not be made.
+    Done(Outcome),
+    /// It has to be polled.
+    Future(BoxFuture<Outcome>),
+    /// It blocks its thread, so it wants one of its own.
+    Blocking(Box<dyn FnOnce() -> Outcome + Send>),
+}
+
+/// A handler before its state is known.
+pub(crate) trait Bind: Send + Sync {
+    fn requirements(&self) -> &Requirements;
+    fn bind(&self, states: &States) -> Result<Arc<dyn Run>, MissingState>;
+}
+
+/// A handler that can be called.
+pub(crate) trait Run: Send + Sync {
+    fn start(&self, input: &mut CallInput) -> Started;
+}
+
+/// An asynchronous function whose parameters can all be extracted.
+///
+/// `M` only tells implementations apart; there is nothing to implement by hand.
+#[diagnostic::on_unimplemented(
+    message = "this function can not be a tool",
+    note = "it has to be an `async` function or closure of up to 8 extractors, returning what a tool can return",
+    note = "its future has to be `Send`: no `Rc`, no lock guard of `std` across an `.await`"
+)]
+pub trait Handler<M>: Send + Sync + 'static {
+    /// What the function returns, awaited.
+    type Output: IntoToolOutput;
+    #[doc(hidden)]
+    type Bound: Send + Sync + 'static;
+
+    #[doc(hidden)]
+    fn requirements() -> Requirements;
+    #[doc(hidden)]
+    fn bind(states: &States) -> Result<Self::Bound, MissingState>;
+    #[doc(hidden)]
+    fn invoke(
+        &self,
+        bound: &Self::Bound,
+        request: &mut CallRequest<'_>,
+    ) -> Result<impl Future<Output = Self::Output> + Send + 'static, ToolError>;
+}
+
+/// A synchronous function whose parameters can all be extracted.
+///
+/// `M` only tells implementations apart; there is nothing to implement by hand.
+#[diagnostic::on_unimplemented(
+    message = "this function can not be a tool",
+    note = "it has to be a function or closure of up to 8 extractors, returning what a tool can return"
+)]
+pub trait SyncHandler<M>: Send + Sync + 'static {
+    /// What the function returns.
+    type Output: IntoToolOutput;
+    #[doc(hidden)]
+    type Bound: Send + Sync + 'static;
+
+    #[doc(hidden)]
+    fn requirements() -> Requirements;
+    #[doc(hidden)]
+    fn bind(states: &States) -> Result<Self::Bound, MissingState>;
+    #[doc(hidden)]
+    fn invoke(
+        self: Arc<Self>,
+        bound: &Self::Bound,
+        request: &mut CallRequest<'_>,
+    ) -> Result<impl FnOnce() -> Self::Output + Send + 'static, ToolError>;
+}
+
+macro_rules! handlers {
+    ($($parameter:ident),*) => {
+        #[allow(non_snake_case, unused_variables, unused_mut, clippy::unused_unit, clippy::too_many_arguments, reason = "written for every number of parameters")]
+        impl<F, Fut, Out, $($parameter,)*> Handler<(Fut, $($parameter,)*)> for F
+        where
+            F: Fn($($parameter),*) -> Fut + Send + Sync + 'static,
+            Fut: Future<Output = Out> + Send + 'static,
+            Out: IntoToolOutput,
+            $($parameter: Extract,)*
+        {
+            type Output = Out;
+            type Bound = ($($parameter::Bound,)*);
+
+            fn requirements() -> Requirements {
+                let mut requirements = Requirements::default();
+                $($parameter::declare(&mut requirements);)*
+                requirements
+            }
+
+            fn bind(states: &States) -> Result<Self::Bound, MissingState> {
+                Ok(($($parameter::bind(states)?,)*))
+            }
+
+            fn invoke(
+                &self,
+                bound: &Self::Bound,
+                request: &mut CallRequest<'_>,
+            ) -> Result<impl Future<Output = Out> + Send + 'static, ToolError> {
+                let ($($parameter,)*) = bound;
+                $(let $parameter = <$parameter as Extract>::extract($parameter, request)?;)*
+                Ok(self($($parameter),*))
+            }
+        }
+
+        #[allow(non_snake_case, unused_variables, unused_mut, clippy::unused_unit, clippy::too_many_arguments, reason = "written for every number of parameters")]
+        impl<F, Out, $($parameter,)*> SyncHandler<($($parameter,)*)> for F
+        where
+            F: Fn($($parameter),*) -> Out + Send + Sync + 'static,
+            Out: IntoToolOutput,
+            $($parameter: Extract,)*
+        {
+            type Output = Out;
+            type Bound = ($($parameter::Bound,)*);
+
+            fn requirements() -> Requirements {
+                let mut requirements = Requirements::default();
+                $($parameter::declare(&mut requirements);)*
+                requirements
+            }
+
+            fn bind(states: &States) -> Result<Self::Bound, MissingState> {
+                Ok(($($parameter::bind(states)?,)*))
+            }
+
+            fn invoke(
+                self: Arc<Self>,
+                bound: &Self::Bound,
+                request: &mut CallRequest<'_>,
+            ) -> Result<impl FnOnce() -> Out + Send + 'static, ToolError> {
+                let ($($parameter,)*) = bound;
+                $(let $parameter = <$parameter as Extract>::extract($parameter, request)?;)*
+                Ok(move || self($($parameter),*))
+            }
+        }
+    };
+}
+
+handlers!();
+handlers!(A);
+handlers!(A, B);
+handlers!(A, B, C);
+handlers!(A, B, C, D);
+handlers!(A, B, C, D, E);
+handlers!(A, B, C, D, E, G);
+handlers!(A, B, C, D, E, G, H);
+handlers!(A, B, C, D, E, G, H, I);
+
+/// The three ways to run a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Inline,
+    Blocking,
+}
+
+/// An asynchronous function, erased.
+pub(crate) struct Asynchronous<F, M> {
+    function: Arc<F>,
+    requirements: Requirements,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<F: Handler<M>, M: 'static> Asynchronous<F, M> {
+    pub(crate) fn new(function: F) -> Self {
+        Self { function: Arc::new(function), requirements: F::requirements(), marker: PhantomData }
+    }
+}
+
+impl<F: Handler<M>, M: 'static> Bind for Asynchronous<F, M> {
+    fn requirements(&self) -> &Requirements {
+        &self.requirements
+    }
+
+    fn bind(&self, states: &States) -> Result<Arc<dyn Run>, MissingState> {
+        Ok(Arc::new(BoundAsync {
+            function: Arc::clone(&self.function),
+            bound: F::bind(states)?,
+            marker: PhantomData,
+        }))
+    }
+}
+
+struct BoundAsync<F: Handler<M>, M> {
+    function: Arc<F>,
+    bound: F::Bound,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<F: Handler<M>, M: 'static> Run for BoundAsync<F, M> {
+    fn start(&self, input: &mut CallInput) -> Started {
+        match self.function.invoke(&self.bound, &mut input.request()) {
+            Ok(future) => Started::Future(Box::pin(async move { future.await.into_tool_output() })),
+            Err(error) => Started::Done(Err(error)),
+        }
+    }
+}
+
+/// A synchronous function, erased.
+pub(crate) struct Synchronous<F, M> {
+    function: Arc<F>,
+    mode: Mode,
+    requirements: Requirements,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<F: SyncHandler<M>, M: 'static> Synchronous<F, M> {
+    pub(crate) fn new(function: F, mode: Mode) -> Self {
+        Self { function: Arc::new(function), mode, requirements: F::requirements(), marker: PhantomData }
+    }
+}
+
+impl<F: SyncHandler<M>, M: 'static> Bind for Synchronous<F, M> {
+    fn requirements(&self) -> &Requirements {
+        &self.requirements
+    }
+
+    fn bind(&self, states: &States) -> Result<Arc<dyn Run>, MissingState> {
+        let (function, bound) = (Arc::clone(&self.function), F::bind(states)?);
+        Ok(Arc::new(BoundSync { function, mode: self.mode, bound, marker: PhantomData }))
+    }
+}
+
+struct BoundSync<F: SyncHandler<M>, M> {
+    function: Arc<F>,
+    mode: Mode,
+    bound: F::Bound,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<F: SyncHandler<M>, M: 'static> Run for BoundSync<F, M> {
+    fn start(&self, input: &mut CallInput) -> Started {
+        let call = match Arc::clone(&self.function).invoke(&self.bound, &mut input.request()) {
+            Ok(call) => call,
+            Err(error) => return Started::Done(Err(error)),
+        };
+        match self.mode {
+            Mode::Inline => Started::Done(call().into_tool_output()),
+            Mode::Blocking => Started::Blocking(Box::new(move || call().into_tool_output())),
+        }
+    }
+}

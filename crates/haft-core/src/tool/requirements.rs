@@ -1,0 +1,71 @@
+//! What a tool's function asks for, known before it is called.
+
+use std::{
+    any::{Any, TypeId, type_name},
+    collections::HashMap,
+    fmt,
+    sync::Arc,
+};
+
+use crate::schema::{InputSchema, SchemaError};
+
+/// Host state by type.
+#[derive(Clone, Default)]
+pub struct States(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
+
+impl States {
+    /// Puts a value in; says whether there was one of its type before.
+    pub(crate) fn insert<T: Send + Sync + 'static>(&mut self, value: Arc<T>) -> bool {
+        self.0.insert(TypeId::of::<T>(), value).is_some()
+    }
+
+    pub(crate) fn get<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        self.0.get(&TypeId::of::<T>())?.clone().downcast().ok()
+    }
+
+    pub(crate) fn contains(&self, id: TypeId) -> bool {
+        self.0.contains_key(&id)
+    }
+}
+
+impl fmt::Debug for States {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "States({})", self.0.len())
+    }
+}
+
+/// A tool asks for host state that the registry was not given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "it asks for State<{type_name}>, and no such state was given: add `.state(…)` to the registry's builder"
+)]
+#[non_exhaustive]
+pub struct MissingState {
+    /// The type, with its path.
+    pub type_name: &'static str,
+}
+
+impl MissingState {
+    /// The stable number of this error: 2203.
+    #[expect(clippy::unused_self, reason = "every error answers `code()`")]
+    pub const fn code(&self) -> u16 {
+        2203
+    }
+}
+
+/// What a function asks for.
+#[derive(Debug, Clone, Default)]
+pub struct Requirements {
+    pub(crate) arguments: Vec<fn() -> Result<InputSchema, SchemaError>>,
+    pub(crate) extensions: Vec<(TypeId, &'static str)>,
+}
+
+impl Requirements {
+    pub(crate) fn needs_arguments(&mut self, schema: fn() -> Result<InputSchema, SchemaError>) {
+        self.arguments.push(schema);
+    }
+
+    pub(crate) fn needs_extension<T: 'static>(&mut self) {
+        self.extensions.push((TypeId::of::<T>(), type_name::<T>()));
+    }
+}

@@ -1,0 +1,1 @@
+//! Codecs between providers' messages and haft's calls and results; no transport.
