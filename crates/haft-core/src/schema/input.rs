@@ -62,9 +62,9 @@ impl InputSchema {
     pub fn local(schema: Value) -> Result<Self, SchemaError> {
         let schema = objects_only(schema)?;
         bounds::check(&schema)?;
-        // The schema as written is compiled first, so that faults are named where the author wrote them.
-        Road::build(&schema, false)?;
-        Self::made(close::closed(schema), true)
+        let made = close::closed(&schema).and_then(|closed| Self::made(closed, true));
+        // A fault is named where the author wrote it.
+        made.map_err(|error| Road::build(&schema, false).err().unwrap_or(error))
     }
 
     /// The schema of a Rust type, as its `Deserialize` takes it; closed, and with `Option<T>` published as `T`.

@@ -32,3 +32,13 @@ pub use issue::Issue;
 pub use judge::{Judgement, RefusalReason, Refused};
 pub use leniency::{Leniency, Repair, UnknownFields};
 pub use output::OutputSchema;
+
+#[cfg(test)]
+#[allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used
+)]
+mod suite_tests;

@@ -8,3 +8,5 @@
 )]
 
 mod schema_judge;
+mod schema_toolcalls;
+mod schema_typed;

@@ -11,6 +11,9 @@ mod references;
 
 pub(super) use node::{Node, NodeId};
 pub(super) use pool::{Entry, Pool, Role};
+pub(super) use references::References;
+
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -39,6 +42,12 @@ impl Plan {
 
     pub(super) fn node(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id.0 as usize)
+    }
+
+    /// The node at each JSON pointer of the schema.
+    pub(super) fn ids(&self) -> BTreeMap<&str, NodeId> {
+        let ids = (0..).map(NodeId);
+        self.nodes.iter().map(|node| node.pointer.as_str()).zip(ids).collect()
     }
 
     /// The value that an absent property of this subschema gets.

@@ -39,7 +39,12 @@ pub(in crate::schema) struct Pool {
 impl Pool {
     /// The pool of the whole arguments.
     pub(in crate::schema) fn root(plan: &Plan, value: &Value) -> Self {
-        Self::grown(plan, vec![Entry { id: NodeId(0), role: Role::Conjunct, live: true }], value)
+        Self::of(plan, NodeId(0), value)
+    }
+
+    /// The pool of a value that the subschema `id` alone applies to.
+    pub(in crate::schema) fn of(plan: &Plan, id: NodeId, value: &Value) -> Self {
+        Self::grown(plan, vec![Entry { id, role: Role::Conjunct, live: true }], value)
     }
 
     /// `seeds` and all that they apply in place.

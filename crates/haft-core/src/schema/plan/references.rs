@@ -21,14 +21,15 @@ struct Resource {
 
 /// The resources and anchors of one schema.
 #[derive(Debug)]
-pub(super) struct References<'s> {
+pub(in crate::schema) struct References<'s> {
     root: &'s Value,
     resources: Vec<Resource>,
+    dynamic: bool,
 }
 
 impl<'s> References<'s> {
-    pub(super) fn of(root: &'s Value, dialect: Dialect) -> Self {
-        let mut all = Self { root, resources: Vec::new() };
+    pub(in crate::schema) fn of(root: &'s Value, dialect: Dialect) -> Self {
+        let mut all = Self { root, resources: Vec::new(), dynamic: false };
         all.resources.push(Resource {
             uri: NO_BASE.to_owned(),
             pointer: String::new(),
@@ -77,6 +78,8 @@ impl<'s> References<'s> {
                 }
             }
         }
+        self.dynamic |=
+            ["$dynamicAnchor", "$recursiveAnchor"].iter().any(|keyword| schema.get(*keyword).is_some());
         for keyword in ["$anchor", "$dynamicAnchor"] {
             if let Some(anchor) = text(keyword) {
                 self.anchor(base, anchor, place);
@@ -91,8 +94,13 @@ impl<'s> References<'s> {
         }
     }
 
+    /// Whether a subschema names itself, so that references inside it start from there, or is found dynamically.
+    pub(in crate::schema) fn has_embedded(&self) -> bool {
+        self.dynamic || self.resources.iter().any(|resource| !resource.pointer.is_empty())
+    }
+
     /// The JSON pointer that `reference` leads to when it stands at `place`.
-    pub(super) fn target(&self, place: &str, reference: &str) -> Option<(String, &'s Value)> {
+    pub(in crate::schema) fn target(&self, place: &str, reference: &str) -> Option<(String, &'s Value)> {
         let base = self.base(place)?;
         let (uri, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let resource = if uri.is_empty() {
