@@ -34,11 +34,10 @@ pub use leniency::{Leniency, Repair, UnknownFields};
 pub use output::OutputSchema;
 
 #[cfg(test)]
-#[allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
+#[expect(
+    clippy::disallowed_methods,
     clippy::print_stderr,
-    clippy::unwrap_used
+    clippy::unwrap_used,
+    reason = "the test reads a data set and says so when it is skipped"
 )]
 mod suite_tests;

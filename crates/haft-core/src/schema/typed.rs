@@ -54,7 +54,9 @@ fn each_schema(schema: &mut Value, change: &mut impl FnMut(&mut Map<String, Valu
                 Value::Object(named),
             ) => named.values_mut().for_each(|schema| each_schema(schema, change)),
             ("allOf" | "anyOf" | "oneOf" | "prefixItems", Value::Array(list)) => {
-                list.iter_mut().for_each(|schema| each_schema(schema, change));
+                for schema in list {
+                    each_schema(schema, change);
+                }
             }
             (
                 "items"

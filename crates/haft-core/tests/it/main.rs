@@ -1,5 +1,6 @@
 //! Integration tests of haft-core, in one binary.
 #![allow(
+    clippy::disallowed_methods,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,

@@ -9,12 +9,10 @@ use super::super::plan::{Node, NodeId, Plan, Pool, Role};
 /// The subschemas that apply in place to one value, taken together.
 #[derive(Debug, Default)]
 pub(super) struct Composition {
-    /// Some part says itself what becomes of other properties.
-    pub(super) speaks: bool,
-    /// Some part lists properties.
-    pub(super) lists: bool,
-    /// Some part demands or admits properties in another way.
-    demands: bool,
+    /// Some part lists properties, and none says what becomes of others.
+    pub(super) closable: bool,
+    /// Nothing admits any property.
+    pub(super) bare: bool,
     /// Every name that some part lists.
     pub(super) names: BTreeSet<String>,
     /// Names that are required in any case but listed nowhere.
@@ -35,11 +33,11 @@ impl<'p> Parts<'p> {
         Self { plan, ids: plan.ids() }
     }
 
-    /// The composition at the JSON pointer `place` of the schema. What cannot be reached counts as speaking for itself.
+    /// The composition at the JSON pointer `place` of the schema. What cannot be reached is left as it is.
     pub(super) fn at(&self, place: &str) -> Composition {
         match self.ids.get(place) {
             Some(id) => Composition::of(self.plan, *id),
-            None => Composition { speaks: true, demands: true, ..Composition::default() },
+            None => Composition::default(),
         }
     }
 }
@@ -57,19 +55,15 @@ impl Composition {
             .collect();
         let certain = nodes.iter().filter(|(_, role)| *role == Role::Conjunct);
         let required = certain.flat_map(|(node, _)| &node.required);
+        let speaks = applied().any(|node| node.speaks);
+        let lists = applied().any(|node| node.properties.is_some());
         Self {
-            speaks: applied().any(|node| node.speaks),
-            lists: applied().any(|node| node.properties.is_some()),
-            demands: applied().any(|node| node.demands),
+            closable: lists && !speaks,
+            bare: !lists && !speaks && !applied().any(|node| node.demands),
             undeclared: required.filter(|name| !names.contains(*name)).cloned().collect(),
             overlaps: overlaps(plan, &nodes),
             names,
         }
-    }
-
-    /// Nothing admits any property.
-    pub(super) fn is_bare(&self) -> bool {
-        !self.speaks && !self.lists && !self.demands
     }
 }
 

@@ -107,7 +107,7 @@ impl<'s> Emitter<'s> {
         }
         let composition = self.parts.at(place);
         let parts = if composition.overlaps { Mode::Test } else { Mode::Part };
-        if mode == Mode::Whole && composition.lists && !composition.speaks {
+        if mode == Mode::Whole && composition.closable {
             refuse_undeclared(place, &composition)?;
         }
         Ok(parts.max(mode))
@@ -119,7 +119,7 @@ impl<'s> Emitter<'s> {
             return Ok(());
         }
         let composition = self.parts.at(place);
-        if !composition.speaks {
+        if composition.closable {
             refuse_undeclared(place, &composition)?;
             keywords.insert("additionalProperties".to_owned(), Value::Bool(false));
         }
@@ -129,7 +129,7 @@ impl<'s> Emitter<'s> {
     /// Closes a composed object from outside.
     fn close_outside(&self, place: &str, keywords: &mut Map<String, Value>) {
         let composition = self.parts.at(place);
-        if !composition.lists || composition.speaks {
+        if !composition.closable {
             return;
         }
         if self.dialect >= Dialect::Draft201909 {

@@ -24,7 +24,7 @@ pub(super) fn closed(schema: &Value) -> Result<Value, SchemaError> {
     let plan = Plan::of(schema);
     let references = References::of(schema, dialect);
     let parts = Parts::of(&plan);
-    if parts.at("").is_bare() {
+    if parts.at("").bare {
         return Ok(emptied(schema));
     }
     // References into embedded resources cannot be redirected safely; there the check alone refuses unknown fields.
