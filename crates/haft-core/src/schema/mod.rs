@@ -34,10 +34,5 @@ pub use leniency::{Leniency, Repair, UnknownFields};
 pub use output::OutputSchema;
 
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    clippy::unwrap_used,
-    reason = "the test reads a data set and says so when it is skipped"
-)]
+#[expect(clippy::disallowed_methods, reason = "the test reads a data set and says so when it is skipped")]
 mod suite_tests;

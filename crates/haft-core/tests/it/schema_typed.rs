@@ -36,6 +36,7 @@ struct Forecast {
     unit: Option<String>,
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "serde wants the field's type")]
 fn celsius() -> Option<String> {
     Some("c".to_owned())
 }
