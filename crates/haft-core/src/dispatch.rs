@@ -29,7 +29,7 @@ use crate::{
 
 pub(crate) use alone::call_alone;
 pub(crate) use scope::Scope;
-pub(crate) use validate::{CheckedArguments, check_arguments};
+pub(crate) use validate::{CheckedArguments, check_arguments, completed};
 
 pub use builder::DispatcherBuilder;
 pub use context::CallContext;

@@ -2,7 +2,7 @@
 
 use crate::{
     dispatch::{
-        check_arguments,
+        check_arguments, completed,
         guard::{Guarded, guarded},
     },
     error::{ErrorCode, ToolError},
@@ -17,9 +17,10 @@ pub(crate) async fn call_alone(tool: &Tool, arguments: &str, context: ToolContex
     })?;
     let checked = check_arguments(tool, arguments, &Leniency::default())?;
     let mut input = CallInput::alone(checked.value, context);
-    match guarded(|| run.start(&mut input))? {
+    let outcome = match guarded(|| run.start(&mut input))? {
         Started::Done(outcome) => outcome,
         Started::Future(future) => Guarded::new(future).await,
         Started::Blocking(job) => guarded(job)?,
-    }
+    };
+    outcome.map_err(|error| completed(tool, error))
 }

@@ -8,6 +8,7 @@ use crate::{
         machine::Stop,
         presence::LeftBehind,
         supervisor::Ending,
+        validate::completed,
     },
     error::{Effects, ErrorCode, ToolError},
     event::EventBody,
@@ -50,7 +51,10 @@ impl Ended {
                 None => Self::new(known, Ok(output), None),
                 Some(error) => Self::new(known, Err(error), Some(output)),
             },
-            Err(error) => Self::new(known, Err(error), None),
+            Err(error) => {
+                let error = completed(&known.registered.tool, error);
+                Self::new(known, Err(error), None)
+            }
         }
     }
 

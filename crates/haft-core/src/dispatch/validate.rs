@@ -86,6 +86,16 @@ fn refusal(tool: &Tool, refused: Refused) -> ToolError {
     })
 }
 
+/// The error of a function; one that refuses an argument gets the fields that the tool takes.
+pub(crate) fn completed(tool: &Tool, error: ToolError) -> ToolError {
+    if error.code() != ErrorCode::Arguments {
+        return error;
+    }
+    error.detail(|details| {
+        details.fields.get_or_insert_with(|| tool.definition().input.fields().to_vec());
+    })
+}
+
 /// Whether an issue says that a required text is missing, null or empty.
 fn is_empty_text(issue: &Issue, field: &str) -> bool {
     issue.path.strip_prefix('/') == Some(field)

@@ -82,6 +82,28 @@ impl ToolError {
         }))
     }
 
+    /// What a function finds wrong with one of its arguments that the schema can not say: kind `validation`, with an
+    /// issue, as if the schema had refused it.
+    ///
+    /// ```
+    /// use haft_core::ToolError;
+    ///
+    /// let error = ToolError::argument("date", "a day of the calendar", "2023-02-29", "February 2023 has 28 days");
+    /// assert_eq!(error.code().number(), 1001);
+    /// assert_eq!(error.message(), "date: February 2023 has 28 days");
+    /// assert_eq!(error.issues()[0].path, "/date");
+    /// ```
+    pub fn argument(
+        field: &str,
+        expected: impl Into<String>,
+        got: impl Into<Value>,
+        message: impl Into<String>,
+    ) -> Self {
+        let issue = Issue::refused(field, expected, &got.into(), message);
+        Self::of(ErrorCode::Arguments, issue.message.clone())
+            .detail(|details| details.issues = Some(vec![issue]))
+    }
+
     /// A refusal with advice: a code of the host's own (`[a-z][a-z0-9-]*`), and what to do instead.
     ///
     /// Characters that a code may not have become `-`; an empty code becomes `refused`.

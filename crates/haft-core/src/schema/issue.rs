@@ -63,6 +63,16 @@ impl Issue {
         Self { path: path.to_owned(), expected, got: shown(got), message: placed(path, text) }
     }
 
+    /// A field whose value a tool's function refuses, in its own words.
+    pub(crate) fn refused(
+        field: &str,
+        expected: impl Into<String>,
+        got: &Value,
+        message: impl Into<String>,
+    ) -> Self {
+        Self::told(&pointer::child("", field), expected, shown(got), message)
+    }
+
     /// An issue that is said in other words than "expected, got".
     pub(crate) fn told(
         path: &str,

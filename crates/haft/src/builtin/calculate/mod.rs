@@ -5,8 +5,10 @@ mod cursor;
 mod decimal;
 mod error;
 mod parse;
+mod tool;
 
 pub use error::ExpressionError;
+pub use tool::calculate;
 
 /// Characters that an expression may have.
 const MAX_CHARACTERS: usize = 4_096;

@@ -4,3 +4,4 @@ mod calculate;
 mod calculate_fuzz;
 mod calculate_properties;
 mod date;
+mod tools;
