@@ -1,5 +1,6 @@
 //! `cargo xtask figures`: every figure that the project states, measured anew.
 
+mod call;
 mod figure;
 mod page;
 mod size;
@@ -27,7 +28,10 @@ struct Group {
     measure: fn(&Workspace) -> anyhow::Result<Vec<Figure>>,
 }
 
-const GROUPS: &[Group] = &[Group { name: "size", about: size::ABOUT, measure: size::measure }];
+const GROUPS: &[Group] = &[
+    Group { name: "size", about: size::ABOUT, measure: size::measure },
+    Group { name: "call", about: call::ABOUT, measure: call::measure },
+];
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> anyhow::Result<ExitCode> {
     let chosen: Vec<&Group> = match &options.group {

@@ -61,7 +61,10 @@ fn purpose(text: &str) -> Result<(), &'static str> {
 
 fn is_test_file(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "benches")
-        || path.file_name().is_some_and(|name| name == "tests.rs")
+        || path
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .is_some_and(|stem| stem == "tests" || stem.ends_with("_tests"))
 }
 
 /// Lines that are neither blank nor comment, without the items marked `#[cfg(test)]`.
@@ -175,6 +178,7 @@ fn d() {}
     fn tests_are_told_by_their_folder_or_name() {
         assert!(is_test_file(Path::new("crates/haft/tests/it/main.rs")));
         assert!(is_test_file(Path::new("crates/haft/src/schema/tests.rs")));
+        assert!(is_test_file(Path::new("crates/haft/src/schema/canon_tests.rs")));
         assert!(!is_test_file(Path::new("crates/xtask/src/test/step.rs")));
     }
 }

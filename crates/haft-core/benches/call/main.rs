@@ -1,0 +1,63 @@
+//! What a call through the dispatcher costs, as a ratio to the floor of the same run.
+//!
+//! Prints one line `figure call/NAME RATIO goal GOAL` per figure, and the times behind it.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout
+)]
+
+mod clock;
+mod rounds;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::hint::black_box;
+
+use rounds::{Case, timed};
+use support::host::{Host, TURN};
+use support::subject::{NESTED, SMALL, nested_floor, small_floor};
+
+fn main() {
+    let host = Host::new();
+    report(&rounds::measure(vec![
+        floor("floor of small calls", SMALL, small_floor),
+        Case { name: "typed-small", calls: 1, run: Box::new(|runs| timed(|| host.small(runs))) },
+        Case {
+            name: "turn-of-8-small",
+            calls: TURN,
+            run: Box::new(|runs| {
+                let turns = Host::prepare_turns(runs);
+                timed(|| host.turns(turns))
+            }),
+        },
+    ]));
+    report(&rounds::measure(vec![
+        floor("floor of nested calls", NESTED, nested_floor),
+        Case { name: "typed-nested", calls: 1, run: Box::new(|runs| timed(|| host.nested(runs))) },
+    ]));
+}
+
+fn floor(name: &'static str, text: &'static str, function: fn(&str) -> String) -> Case<'static> {
+    let run = move |runs| {
+        timed(|| {
+            for _ in 0..runs {
+                black_box(function(black_box(text)));
+            }
+        })
+    };
+    Case { name, calls: 1, run: Box::new(run) }
+}
+
+/// The floor stands first and is no figure.
+fn report(measured: &[rounds::Measured]) {
+    for (index, case) in measured.iter().enumerate() {
+        if index > 0 {
+            println!("figure call/{} {:.2} goal none", case.name, case.ratio);
+        }
+        println!("{}: {:.0} ns a call", case.name, case.nanoseconds);
+    }
+}

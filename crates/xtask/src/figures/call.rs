@@ -1,0 +1,52 @@
+//! Group `call`: what a call through the dispatcher costs, as the benchmarks of haft-core print it.
+
+use anyhow::ensure;
+
+use super::figure::Figure;
+use crate::command::Command;
+use crate::workspace::Workspace;
+
+pub(super) const ABOUT: &str = "\
+CPU time of `Dispatcher::call` and of a turn, without journal, hooks, rules or subscribers, as the ratio to a floor: the same \
+text parsed by serde_json into the argument type, the function, its result serialised. Cases are interleaved in rounds; \
+each figure is the median of same-round ratios. The `-allocs` figures are heap allocations per call above the floor's.";
+
+pub(super) fn measure(workspace: &Workspace) -> anyhow::Result<Vec<Figure>> {
+    let output = Command::cargo([
+        "bench",
+        "--package=haft-core",
+        "--bench=call",
+        "--bench=call_allocations",
+        "--quiet",
+    ])
+    .current_dir(&workspace.root)
+    .stdout()?;
+    let figures = read(&output)?;
+    ensure!(!figures.is_empty(), "the benchmarks printed no figure");
+    Ok(figures)
+}
+
+/// Takes the lines that state a figure; what else a benchmark prints is for people.
+fn read(output: &str) -> anyhow::Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for line in output.lines() {
+        if line.starts_with("figure ") {
+            figures.push(line.parse()?);
+        } else if !line.is_empty() {
+            anstream::eprintln!("{line}");
+        }
+    }
+    Ok(figures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_picked_out_of_other_lines() {
+        let figures = read("\nrunning\nfigure call/typed-small 1.5 goal none\n").unwrap();
+        assert_eq!(figures.len(), 1);
+        assert!(read("figure call/typed-small fast goal none").is_err());
+    }
+}
