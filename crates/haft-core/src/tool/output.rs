@@ -107,7 +107,7 @@ impl Content {
     }
 
     /// What a client that reads only text sees of the block.
-    fn as_text(&self) -> Cow<'_, str> {
+    pub fn to_text(&self) -> Cow<'_, str> {
         match self {
             Self::Text { text } => Cow::Borrowed(text),
             Self::Image { mime_type, data } => {
@@ -208,8 +208,8 @@ impl ToolOutput {
         match &self.body {
             Body::Text(text) | Body::Json(text) => Cow::Borrowed(text),
             Body::Blocks(blocks) => match blocks.as_slice() {
-                [only] => only.as_text(),
-                blocks => Cow::Owned(blocks.iter().map(Content::as_text).collect::<Vec<_>>().join("\n")),
+                [only] => only.to_text(),
+                blocks => Cow::Owned(blocks.iter().map(Content::to_text).collect::<Vec<_>>().join("\n")),
             },
         }
     }

@@ -3,3 +3,4 @@
 
 #[cfg(feature = "builtin")]
 mod builtin;
+mod provider;

@@ -1,1 +1,0 @@
-//! Codecs between providers' messages and haft's calls and results; no transport.

@@ -1,0 +1,97 @@
+//! An Anthropic message to calls.
+
+use crate::provider::{
+    Calls, Note, Provider, ProviderError,
+    calls::Draft,
+    detect::{Document, parts},
+    raw::{Kind, Object, Raw},
+};
+
+const EXPECTED: &str = "a response of type `message`, or a message of role `assistant`, with `content`";
+
+/// What a block is to haft.
+enum Role {
+    Call,
+    /// A call that the provider runs.
+    ProviderRun,
+    /// Nothing to act on: text, thinking, results of what the provider ran.
+    Said,
+    Unknown,
+}
+
+fn role_of(kind: &str) -> Role {
+    match kind {
+        "tool_use" => Role::Call,
+        "text" | "thinking" | "redacted_thinking" | "image" | "document" | "container_upload"
+        | "compaction" => Role::Said,
+        kind if kind.ends_with("_tool_use") => Role::ProviderRun,
+        kind if kind.ends_with("_tool_result") => Role::Said,
+        _ => Role::Unknown,
+    }
+}
+
+/// Whether an object has keys or blocks that only this form has.
+pub(in crate::provider) fn recognises(object: &Object<'_>) -> bool {
+    let is_sign = |block: &Raw<'_>| {
+        block.object().and_then(|block| block.string("type")).is_some_and(|kind| {
+            matches!(kind.as_ref(), "tool_use" | "tool_result" | "thinking" | "redacted_thinking")
+                || kind.ends_with("_tool_use")
+                || kind.ends_with("_tool_result")
+        })
+    };
+    object.string("type").as_deref() == Some("message")
+        || object.has("stop_reason")
+        || object.array("content").is_some_and(|blocks| blocks.iter().any(is_sign))
+}
+
+pub(super) fn calls(text: &str) -> Result<Calls, ProviderError> {
+    let document = Document::open(text, Provider::Anthropic)?;
+    let mut notes = Vec::new();
+    let message = document
+        .latest(&mut notes)
+        .filter(|message| message.has("content") && is_models(message))
+        .ok_or_else(|| document.without_message(EXPECTED))?;
+    let drafts = drafts(&message, &mut notes);
+    if message.string("stop_reason").as_deref() == Some("max_tokens") && !drafts.is_empty() {
+        notes.push(Note::CutOff { reason: "max_tokens".to_owned() });
+    }
+    Ok(Calls::assemble(drafts, notes))
+}
+
+fn is_models(message: &Object<'_>) -> bool {
+    message.string("role").is_none_or(|role| role == "assistant")
+}
+
+fn drafts(message: &Object<'_>, notes: &mut Vec<Note>) -> Vec<Draft> {
+    let mut drafts = Vec::new();
+    for part in parts(message.get("content")) {
+        if part.kind() == Kind::String {
+            continue;
+        }
+        let block = part.object();
+        let kind = block.as_ref().and_then(|block| block.string("type"));
+        let (Some(block), Some(kind)) = (block, kind) else {
+            notes.push(Note::UnknownBlock { kind: String::new() });
+            continue;
+        };
+        match role_of(&kind) {
+            Role::Call => drafts.push(draft(&block)),
+            Role::ProviderRun => notes.push(Note::ProviderRun {
+                kind: kind.into_owned(),
+                name: block.string("name").map(String::from),
+            }),
+            Role::Said => {}
+            Role::Unknown => notes.push(Note::UnknownBlock { kind: kind.into_owned() }),
+        }
+    }
+    drafts
+}
+
+/// The input stays the slice that it is in the message: large numbers and double keys are the check's to judge.
+fn draft(block: &Object<'_>) -> Draft {
+    Draft {
+        id: block.string("id").filter(|id| !id.is_empty()).map(String::from),
+        name: block.string("name").map(String::from).unwrap_or_default(),
+        arguments: block.get("input").map(|input| input.text().to_owned()).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,98 @@
+//! A chat completion to calls.
+
+use crate::provider::{
+    Calls, Note, Provider, ProviderError,
+    calls::Draft,
+    detect::{Document, parts},
+    openai_chat::FUNCTION_CALL_ID,
+    raw::{Kind, Object, Raw},
+};
+
+const EXPECTED: &str = "a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`";
+
+/// Whether an object has keys that only this form has.
+pub(in crate::provider) fn recognises(object: &Object<'_>) -> bool {
+    let is_named = object.string("object").is_some_and(|name| name.starts_with("chat.completion"));
+    is_named
+        || object.has("choices")
+        || object.has("tool_calls")
+        || object.has("tool_call_id")
+        || object.object("function_call").is_some()
+        || object.object("message").is_some()
+}
+
+pub(super) fn calls(text: &str) -> Result<Calls, ProviderError> {
+    let document = Document::open(text, Provider::OpenaiChat)?;
+    let mut notes = Vec::new();
+    let message = document
+        .latest(&mut notes)
+        .and_then(|object| message(object, &mut notes))
+        .ok_or_else(|| document.without_message(EXPECTED))?;
+    Ok(Calls::assemble(drafts(&message, &mut notes), notes))
+}
+
+/// The message of a response; of several choices the first with calls, for some servers put text and calls in two.
+fn message<'a>(object: Object<'a>, notes: &mut Vec<Note>) -> Option<Object<'a>> {
+    let Some(choices) = object.array("choices") else {
+        // Some servers answer with one message in the place of choices.
+        let is_message = match object.string("role") {
+            Some(role) => role == "assistant",
+            None => has_calls(&object),
+        };
+        return object.object("message").or_else(|| is_message.then_some(object));
+    };
+    let choices: Vec<Object<'_>> = choices.into_iter().filter_map(Raw::object).collect();
+    let called = |choice: &Object<'_>| choice.object("message").is_some_and(|message| has_calls(&message));
+    let used = choices.iter().position(called).unwrap_or(0);
+    if choices.len() > 1 {
+        notes.push(Note::SeveralChoices { used, count: choices.len() });
+    }
+    let choice = choices.get(used)?;
+    let message = choice.object("message")?;
+    if choice.string("finish_reason").as_deref() == Some("length") && has_calls(&message) {
+        notes.push(Note::CutOff { reason: "length".to_owned() });
+    }
+    Some(message)
+}
+
+fn has_calls(message: &Object<'_>) -> bool {
+    !parts(message.get("tool_calls")).is_empty() || message.has("function_call")
+}
+
+fn drafts(message: &Object<'_>, notes: &mut Vec<Note>) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = parts(message.get("tool_calls")).into_iter().map(draft).collect();
+    // A server that writes both forms writes the same call twice.
+    if let (true, Some(call)) = (drafts.is_empty(), message.get("function_call")) {
+        let body = call.object();
+        let (name, arguments) = body.as_ref().map_or_else(Default::default, function);
+        notes.push(Note::FunctionCall);
+        drafts.push(Draft { id: Some(FUNCTION_CALL_ID.to_owned()), name, arguments });
+    }
+    drafts
+}
+
+fn draft(call: Raw<'_>) -> Draft {
+    let Some(call) = call.object() else { return Draft::unreadable(call.text()) };
+    let id = call.string("id").filter(|id| !id.is_empty()).map(String::from);
+    let (name, arguments) = match call.object("custom") {
+        Some(body) => (name(&body), custom_arguments(&body)),
+        None => function(&call.object("function").unwrap_or(call)),
+    };
+    Draft { id, name, arguments }
+}
+
+fn function(body: &Object<'_>) -> (String, String) {
+    (name(body), body.get("arguments").map(|arguments| arguments.content().into_owned()).unwrap_or_default())
+}
+
+/// The free text of a custom call, as the argument of a simple tool.
+fn custom_arguments(body: &Object<'_>) -> String {
+    body.get("input").map(|input| format!(r#"{{"input":{}}}"#, input.text())).unwrap_or_default()
+}
+
+fn name(body: &Object<'_>) -> String {
+    body.get("name")
+        .filter(|name| name.kind() == Kind::String)
+        .map(|name| name.content().into_owned())
+        .unwrap_or_default()
+}

@@ -1,0 +1,4 @@
+//! Codecs between providers' messages and calls and results.
+
+mod errors;
+mod reading;
