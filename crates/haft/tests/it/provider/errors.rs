@@ -9,10 +9,10 @@ const OPENAI: &str =
     r#"{"role":"assistant","tool_calls":[{"id":"call_1","function":{"name":"add","arguments":"{}"}}]}"#;
 
 fn chat(text: &str) -> String {
-    shown(openai_chat::calls(text).unwrap_err())
+    shown(&openai_chat::calls(text).unwrap_err())
 }
 
-fn shown(error: ProviderError) -> String {
+fn shown(error: &ProviderError) -> String {
     format!("{}: {error}", error.code())
 }
 
@@ -36,14 +36,14 @@ fn json_without_a_message_says_what_is_there() {
     assert_snapshot!(chat(r#"{"role":"user","content":"hi"}"#), @"2406: found no message of the model: expected a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`, but found an object with `role`, `content`");
     assert_snapshot!(chat(r#"{"object":"chat.completion","choices":[]}"#), @"2406: found no message of the model: expected a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`, but found an object with `object`, `choices`");
     assert_snapshot!(chat(r#"[{"role":"user","content":"hi"}]"#), @"2406: found no message of the model: expected a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`, but found an array of 1 without a message of the model");
-    assert_snapshot!(shown(anthropic::calls(r#"{"type":"message","role":"assistant"}"#).unwrap_err()), @"2406: found no message of the model: expected a response of type `message`, or a message of role `assistant`, with `content`, but found an object with `type`, `role`");
-    assert_snapshot!(shown(anthropic::calls(r#"{"content":5,"role":"user"}"#).unwrap_err()), @"2406: found no message of the model: expected a response of type `message`, or a message of role `assistant`, with `content`, but found an object with `content`, `role`");
+    assert_snapshot!(shown(&anthropic::calls(r#"{"type":"message","role":"assistant"}"#).unwrap_err()), @"2406: found no message of the model: expected a response of type `message`, or a message of role `assistant`, with `content`, but found an object with `type`, `role`");
+    assert_snapshot!(shown(&anthropic::calls(r#"{"content":5,"role":"user"}"#).unwrap_err()), @"2406: found no message of the model: expected a response of type `message`, or a message of role `assistant`, with `content`, but found an object with `content`, `role`");
 }
 
 #[test]
 fn a_message_of_another_provider_says_which() {
     assert_snapshot!(chat(ANTHROPIC), @"2405: expected an OpenAI chat completion, and this looks like an Anthropic message: read it as `anthropic`");
-    assert_snapshot!(shown(anthropic::calls(OPENAI).unwrap_err()), @"2405: expected an Anthropic message, and this looks like an OpenAI chat completion: read it as `openai-chat`");
+    assert_snapshot!(shown(&anthropic::calls(OPENAI).unwrap_err()), @"2405: expected an Anthropic message, and this looks like an OpenAI chat completion: read it as `openai-chat`");
     let conversation = format!(
         r#"[{ANTHROPIC},{{"role":"user","content":"thanks"}},{{"role":"assistant","content":"bye"}}]"#
     );
@@ -58,7 +58,7 @@ fn an_error_of_the_provider_is_shown() {
         @r#"2407: the provider answered with an error and no message: requests: Rate limit reached\nfor "gpt""#
     );
     assert_snapshot!(
-        shown(anthropic::calls(r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#).unwrap_err()),
+        shown(&anthropic::calls(r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#).unwrap_err()),
         @"2407: the provider answered with an error and no message: overloaded_error: Overloaded"
     );
     assert_snapshot!(chat(r#"{"error":"model 'x' not found"}"#), @"2407: the provider answered with an error and no message: model 'x' not found");
@@ -74,7 +74,7 @@ fn detection_names_the_provider_or_says_why_not() {
     assert_eq!(Provider::detect(OPENAI), Ok(Provider::OpenaiChat));
     assert_eq!(Provider::detect(ANTHROPIC), Ok(Provider::Anthropic));
     assert_eq!(Provider::detect(r#"{"role":"assistant","content":"hi"}"#), Ok(Provider::OpenaiChat));
-    assert_snapshot!(shown(Provider::detect(r#"{"weather":"fine"}"#).unwrap_err()), @"2408: cannot tell which provider this is of: expected an OpenAI chat completion or an Anthropic message, but found an object with `weather`: give one of these, or name the provider");
+    assert_snapshot!(shown(&Provider::detect(r#"{"weather":"fine"}"#).unwrap_err()), @"2408: cannot tell which provider this is of: expected an OpenAI chat completion or an Anthropic message, but found an object with `weather`: give one of these, or name the provider");
     assert_eq!(Provider::detect("").unwrap_err(), ProviderError::Empty);
-    assert_snapshot!(shown(Provider::detect(r#"{"error":{"message":"no"}}"#).unwrap_err()), @"2407: the provider answered with an error and no message: no");
+    assert_snapshot!(shown(&Provider::detect(r#"{"error":{"message":"no"}}"#).unwrap_err()), @"2407: the provider answered with an error and no message: no");
 }
