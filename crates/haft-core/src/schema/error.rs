@@ -11,7 +11,7 @@ use super::issue::shown;
 #[non_exhaustive]
 pub enum SchemaError {
     /// A keyword has a value that JSON Schema does not allow there.
-    #[error("the schema is not valid JSON Schema at `{pointer}`: {reason}")]
+    #[error("the schema is not valid JSON Schema at {}: {reason}", place(pointer))]
     #[non_exhaustive]
     Invalid {
         /// JSON pointer of the fault in the schema, `""` for its root.
@@ -21,8 +21,9 @@ pub enum SchemaError {
     },
     /// The schema cannot describe arguments, which are always one object.
     #[error(
-        "the schema cannot describe arguments: at `{pointer}` it is {found}, but arguments are always one object; give it \
-         \"type\": \"object\" and put each argument under \"properties\""
+        "the schema cannot describe arguments: at {} it is {found}, but arguments are always one object; give it \
+         \"type\": \"object\" and put each argument under \"properties\"",
+        place(pointer)
     )]
     #[non_exhaustive]
     NotAnObject {
@@ -33,7 +34,8 @@ pub enum SchemaError {
     },
     /// A `$ref` leads nowhere.
     #[error(
-        "the reference {reference:?} at `{pointer}` leads nowhere: define its target in the schema, under \"$defs\""
+        "the reference {reference:?} at {} leads nowhere: define its target in the schema, under \"$defs\"",
+        place(pointer)
     )]
     #[non_exhaustive]
     UnresolvedReference {
@@ -42,10 +44,21 @@ pub enum SchemaError {
         /// The reference as written.
         reference: String,
     },
-    /// A `$ref` or `$schema` leads out of the schema; nothing is ever fetched.
+    /// The schema declares a dialect of JSON Schema that is not known.
     #[error(
-        "{reference:?} at `{pointer}` leads out of the schema, and nothing is fetched: copy what it refers to into the \
-         schema, under \"$defs\""
+        "the schema declares the unknown dialect {dialect:?} in `/$schema`: declare \"https://json-schema.org/draft/2020-12/schema\" \
+         or an earlier draft, or leave it out for 2020-12"
+    )]
+    #[non_exhaustive]
+    UnknownDialect {
+        /// The value of `$schema`.
+        dialect: String,
+    },
+    /// A `$ref` leads out of the schema; nothing is ever fetched.
+    #[error(
+        "the reference {reference:?} at {} leads out of the schema, and nothing is fetched: copy what it refers to into the \
+         schema, under \"$defs\"",
+        place(pointer)
     )]
     #[non_exhaustive]
     RemoteReference {
@@ -54,10 +67,11 @@ pub enum SchemaError {
         /// The reference as written.
         reference: String,
     },
-    /// A required name is declared nowhere, so that no call could ever be accepted.
+    /// A required name is declared nowhere, so that the object, once closed, could never be accepted.
     #[error(
-        "no call could be accepted: {name:?} is required at `{pointer}`, but no part of the object declares it; add it under \
-         \"properties\" or take it out of \"required\""
+        "{name:?} is required at {}, but no part of the object declares it, so nothing could be accepted there: add it under \
+         \"properties\" or take it out of \"required\"",
+        place(pointer)
     )]
     #[non_exhaustive]
     RequiredUndeclared {
@@ -81,6 +95,7 @@ impl SchemaError {
         match self {
             Self::Invalid { .. } => "schema-invalid",
             Self::NotAnObject { .. } => "schema-not-an-object",
+            Self::UnknownDialect { .. } => "schema-unknown-dialect",
             Self::UnresolvedReference { .. } => "schema-unresolved-reference",
             Self::RemoteReference { .. } => "schema-remote-reference",
             Self::RequiredUndeclared { .. } => "schema-required-undeclared",
@@ -96,6 +111,7 @@ impl SchemaError {
             | Self::UnresolvedReference { pointer, .. }
             | Self::RemoteReference { pointer, .. }
             | Self::RequiredUndeclared { pointer, .. } => Some(pointer),
+            Self::UnknownDialect { .. } => Some("/$schema"),
             Self::TooLarge { .. } => None,
         }
     }
@@ -107,4 +123,9 @@ impl SchemaError {
     pub(super) fn not_an_object(pointer: impl Into<String>, found: &Value) -> Self {
         Self::NotAnObject { pointer: pointer.into(), found: shown(found) }
     }
+}
+
+/// A JSON pointer as a message shows it.
+fn place(pointer: &str) -> String {
+    if pointer.is_empty() { "its root".to_owned() } else { format!("`{pointer}`") }
 }

@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use super::check::{Checker, accepted_at};
 use super::error::SchemaError;
-use super::finding::Finding;
-use super::plan::Plan;
+use super::finding::{Finding, Rank};
+use super::issue::{Issue, shown};
+use super::plan::{Effort, Plan};
 
 /// Everything that judging needs.
 #[derive(Debug)]
@@ -18,8 +19,10 @@ pub(super) struct Road {
 impl Road {
     /// Compiles `schema`; with `defaults`, absent fields get the defaults that are valid themselves.
     pub(super) fn build(schema: &Value, defaults: bool) -> Result<Self, SchemaError> {
-        let checker = Checker::compile(schema)?;
         let mut plan = Plan::of(schema);
+        // Compiling recurses along references, so this comes first.
+        plan.followable()?;
+        let checker = Checker::compile(schema)?;
         let mut stated: Vec<(String, Value)> = Vec::new();
         if defaults {
             stated = plan.defaults();
@@ -39,6 +42,22 @@ impl Road {
 
     /// What JSON Schema has against `value`.
     pub(super) fn findings(&self, value: &Value) -> Vec<Finding> {
-        self.checker.findings(&self.schema, &self.plan, value)
+        match self.plan.effort(value) {
+            Effort::Fair => self.checker.findings(&self.schema, &self.plan, value),
+            Effort::Tangled if self.checker.accepts(value) => Vec::new(),
+            Effort::Tangled => vec![overall(value, "a value that the schema accepts", "")],
+            Effort::Hopeless => {
+                vec![overall(
+                    value,
+                    "a value that can be checked in reasonable time",
+                    "Send less, or nest it less",
+                )]
+            }
+        }
     }
+}
+
+/// An issue with the whole value.
+fn overall(value: &Value, expected: &str, advice: &str) -> Finding {
+    Finding::new(Rank::Other, Issue::stated("", expected, shown(value), advice))
 }

@@ -8,6 +8,8 @@
     clippy::unwrap_used
 )]
 
+mod schema_define;
 mod schema_judge;
 mod schema_toolcalls;
 mod schema_typed;
+mod support;

@@ -7,16 +7,6 @@ use haft_core::{InputSchema, Leniency, UnknownFields};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The folder of the data sets; without it the test says that it is skipped, or fails where nothing may be skipped.
-fn data(test: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("HAFT_DATA");
-    if folder.is_none() {
-        assert!(std::env::var("HAFT_STRICT").as_deref() != Ok("1"), "{test}: HAFT_DATA is not set");
-        eprintln!("skipped: {test}: HAFT_DATA is not set");
-    }
-    folder.map(PathBuf::from)
-}
-
 #[derive(Deserialize)]
 struct Row {
     id: String,
@@ -84,7 +74,7 @@ fn count(row: &Row, counts: &mut Counts) {
 
 #[test]
 fn verdicts_equal_the_data_but_for_one_rule_each() {
-    let Some(folder) = data("verdicts_equal_the_data_but_for_one_rule_each") else { return };
+    let Some(folder) = crate::support::data("verdicts_equal_the_data_but_for_one_rule_each") else { return };
     let text =
         std::fs::read_to_string(folder.join("toolcalls/toolcalls.sample.jsonl")).expect("the data is there");
     let mut counts = Counts::default();

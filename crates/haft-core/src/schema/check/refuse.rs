@@ -55,10 +55,7 @@ fn mistyped(place: &str, kind: &TypeKind, found: &Value) -> String {
 /// The validator names no place for a reference that leads nowhere; the plan does.
 fn reference(schema: &Value, fault: &ReferencingError) -> SchemaError {
     if let ReferencingError::UnknownSpecification { specification } = fault {
-        return SchemaError::RemoteReference {
-            pointer: "/$schema".to_owned(),
-            reference: specification.clone(),
-        };
+        return SchemaError::UnknownDialect { dialect: specification.clone() };
     }
     let remote = matches!(fault, ReferencingError::Unretrievable { .. });
     let plan = Plan::of(schema);

@@ -22,6 +22,7 @@ use mode::{Mode, Places};
 pub(super) fn closed(schema: &Value) -> Result<Value, SchemaError> {
     let dialect = Dialect::of(schema);
     let plan = Plan::of(schema);
+    plan.followable()?;
     let references = References::of(schema, dialect);
     let parts = Parts::of(&plan);
     if parts.at("").bare {

@@ -9,7 +9,7 @@ use super::super::dialect::Dialect;
 use super::super::pointer;
 use super::node::{Choice, Kinds, Node, NodeId};
 use super::references::References;
-use super::{Dangling, Plan, nullable};
+use super::{Dangling, Plan, cost, nullable};
 
 pub(super) struct Builder<'s> {
     dialect: Dialect,
@@ -44,7 +44,12 @@ impl<'s> Builder<'s> {
             };
             self.nodes.push(node);
         }
-        Plan { null: nullable::verdicts(&self.nodes), nodes: self.nodes, dangling: self.dangling }
+        Plan {
+            null: nullable::verdicts(&self.nodes),
+            shape: cost::shape(&self.nodes),
+            nodes: self.nodes,
+            dangling: self.dangling,
+        }
     }
 
     /// The id of the subschema at `place`, which will get its node.
@@ -120,6 +125,7 @@ impl<'s> Builder<'s> {
         }
         node.additional = self.single(node, keywords, "additionalProperties");
         node.unevaluated = self.single(node, keywords, "unevaluatedProperties");
+        node.names = self.single(node, keywords, "propertyNames");
         if let Some(Value::Array(names)) = keywords.get("required") {
             node.required = names.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         }
@@ -139,6 +145,10 @@ impl<'s> Builder<'s> {
         } else {
             node.first_items = self.list(node, keywords, "prefixItems").unwrap_or_default();
             node.other_items = self.single(node, keywords, "items");
+        }
+        for keyword in ["contains", "unevaluatedItems"] {
+            let tested = self.single(node, keywords, keyword);
+            node.tested_items.extend(tested);
         }
     }
 

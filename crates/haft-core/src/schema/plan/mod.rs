@@ -4,11 +4,13 @@
 //! declared at a place of the arguments, whether `null` is refused there, whether a number must be whole.
 
 mod build;
+mod cost;
 mod node;
 mod nullable;
 mod pool;
 mod references;
 
+pub(super) use cost::Effort;
 pub(super) use node::{Node, NodeId};
 pub(super) use pool::{Entry, Pool, Role};
 pub(super) use references::References;
@@ -32,6 +34,7 @@ pub(super) struct Plan {
     nodes: Vec<Node>,
     /// For each node whether it accepts `null`.
     null: Vec<bool>,
+    shape: cost::Shape,
     pub(super) dangling: Vec<Dangling>,
 }
 

@@ -113,6 +113,10 @@ pub(in crate::schema) struct Node {
     pub(super) first_items: Vec<NodeId>,
     /// The schema of the items behind those.
     pub(super) other_items: Option<NodeId>,
+    /// `contains` and `unevaluatedItems`.
+    pub(super) tested_items: Vec<NodeId>,
+    /// `propertyNames`.
+    pub(super) names: Option<NodeId>,
     /// Whether the schema says itself what becomes of properties that it does not list.
     pub(in crate::schema) speaks: bool,
     /// Whether it has a keyword that demands or admits properties other than by `properties`.
@@ -121,7 +125,45 @@ pub(in crate::schema) struct Node {
     pub(in crate::schema) default: Option<Value>,
 }
 
+impl NodeId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 impl Node {
+    /// The subschemas that apply to the same value.
+    pub(super) fn in_place(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let groups = [&self.any_of, &self.one_of].into_iter().flatten().flatten().copied();
+        let choice = self
+            .choice
+            .into_iter()
+            .flat_map(|choice| [Some(choice.condition), choice.then, choice.otherwise].into_iter().flatten());
+        let dependents = self.dependents.iter().map(|(_, id)| *id);
+        self.conjuncts.iter().copied().chain(groups).chain(self.not).chain(choice).chain(dependents)
+    }
+
+    /// The subschemas that apply to the member `name`.
+    pub(super) fn of_property(&self, name: &str) -> impl Iterator<Item = NodeId> + '_ {
+        let own = self.properties.as_ref().and_then(|properties| properties.get(name)).copied();
+        let patterns = self.patterns.iter().map(|(_, id)| *id);
+        own.into_iter().chain(patterns).chain(self.additional).chain(self.unevaluated).chain(self.names)
+    }
+
+    /// The subschemas that apply to the item at `index`.
+    pub(super) fn of_item(&self, index: usize) -> impl Iterator<Item = NodeId> + '_ {
+        let own = self.first_items.get(index).copied().or(self.other_items);
+        own.into_iter().chain(self.tested_items.iter().copied())
+    }
+
+    /// Every subschema directly below.
+    pub(super) fn children(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let properties = self.properties.iter().flatten().map(|(_, id)| *id);
+        let items =
+            self.first_items.iter().copied().chain(self.other_items).chain(self.tested_items.iter().copied());
+        self.in_place().chain(properties).chain(self.of_property("")).chain(items)
+    }
+
     /// A node that allows everything and says nothing.
     pub(super) fn open(pointer: String) -> Self {
         Self {
@@ -141,6 +183,8 @@ impl Node {
             required: Vec::new(),
             first_items: Vec::new(),
             other_items: None,
+            tested_items: Vec::new(),
+            names: None,
             speaks: false,
             demands: false,
             default: None,
