@@ -1,4 +1,7 @@
 //! Codecs between providers' messages and calls and results.
 
 mod errors;
+mod fuzz;
+mod properties;
 mod reading;
+mod recorded;
