@@ -8,8 +8,10 @@
     clippy::unwrap_used
 )]
 
+mod schema_closing;
 mod schema_define;
 mod schema_judge;
+mod schema_rules;
 mod schema_toolcalls;
 mod schema_typed;
 mod support;

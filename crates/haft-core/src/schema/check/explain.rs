@@ -121,7 +121,7 @@ impl Explainer<'_> {
             Kind::Constant { expected_value } => shown(expected_value),
             Kind::Enum { options } => one_of(options.as_array().map_or(&[], Vec::as_slice)),
             Kind::Type { kind } => type_names(kind),
-            Kind::FalseSchema => "nothing there".to_owned(),
+            Kind::FalseSchema => "no value".to_owned(),
             Kind::Not { schema } => format!("anything but {}", describe(self.schema, schema)),
             Kind::OneOfMultipleValid { .. } => format!("exactly one of {}", self.union(error)),
             Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => self.union(error),

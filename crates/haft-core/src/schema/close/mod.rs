@@ -90,6 +90,3 @@ fn emptied(schema: &Value) -> Value {
     keywords.insert("additionalProperties".to_owned(), Value::Bool(false));
     Value::Object(keywords)
 }
-
-#[cfg(test)]
-mod tests;
