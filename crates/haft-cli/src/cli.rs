@@ -1,0 +1,199 @@
+//! The command line as it is typed, with its help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// The tool layer for AI agents: lists, checks and runs the tools that models call.
+///
+/// Where a FILE is absent or `-`, standard input is read.
+#[derive(Debug, Parser)]
+#[command(name = "haft", version, max_term_width = 100, after_help = EXAMPLES, after_long_help = EXAMPLES_AND_CODES)]
+pub(crate) struct Cli {
+    /// When to use colour; `auto` is on a terminal, unless `NO_COLOR` is set
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
+    color: ColorWhen,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+impl Cli {
+    pub(crate) fn color(&self) -> anstream::ColorChoice {
+        match self.color {
+            ColorWhen::Auto => anstream::ColorChoice::Auto,
+            ColorWhen::Always => anstream::ColorChoice::Always,
+            ColorWhen::Never => anstream::ColorChoice::Never,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    List(List),
+    Show(Show),
+    Call(Call),
+    Validate(Validate),
+    Completions(Completions),
+}
+
+/// List the tools: the built-in ones, or those of a file
+#[derive(Debug, Args)]
+#[command(after_help = LIST_EXAMPLES)]
+pub(crate) struct List {
+    #[command(flatten)]
+    pub(crate) tools: ToolsArgument,
+    /// Print them as a provider or protocol takes them in a request
+    #[arg(long = "as", value_enum, value_name = "TARGET")]
+    pub(crate) target: Option<Target>,
+    /// Print whole definitions as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show one tool: what it does, its arguments, its schema
+#[derive(Debug, Args)]
+#[command(after_help = SHOW_EXAMPLES)]
+pub(crate) struct Show {
+    /// The tool's name, or its name at its source
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) tools: ToolsArgument,
+    /// Print the definition as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Run one built-in tool and print what it answers
+///
+/// The arguments are checked first. Exit code 0 when the tool succeeded, 1 when it failed: the body that a model would
+/// read is then printed.
+#[derive(Debug, Args)]
+#[command(after_help = CALL_EXAMPLES)]
+pub(crate) struct Call {
+    /// The tool's name
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Its arguments, as a model sends them; `-` reads standard input [default: {}]
+    #[arg(value_name = "JSON", allow_hyphen_values = true)]
+    pub(crate) arguments: Option<String>,
+    /// Print the whole result as JSON, with the call's name and what was repaired
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Judge calls against any list of tools; nothing runs
+///
+/// Each line of CALLS is `{"name": …, "arguments": …}`. Arguments that are text are what a model sent, an object is taken as
+/// it is, any other JSON is judged as sent, and none is the empty object. For each line, in order, one line is printed:
+/// `{"name", "valid", "arguments"?, "repaired"?, "error"?}`; also for a line that is no JSON or blank, while blank lines at
+/// the end are no lines. Exit code 0 when all are valid, 1 when some are not.
+///
+/// The tools are judged as foreign ones: no defaults are filled in, and a name that providers refuse is changed and still
+/// found under its own. A tool that can not be used is reported, and its calls are `not-found`.
+#[derive(Debug, Args)]
+#[command(after_help = VALIDATE_EXAMPLES)]
+pub(crate) struct Validate {
+    /// The tools: an MCP tools/list result, or definitions in any provider's form, as a list or one a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: PathBuf,
+    /// The calls, one JSON object a line [default: standard input]
+    #[arg(value_name = "CALLS.jsonl")]
+    pub(crate) calls: Option<PathBuf>,
+}
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ToolsArgument {
+    /// Take the tools of this file, an MCP tools/list result or definitions in any provider's form
+    #[arg(long = "tools", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum ColorWhen {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// Whose form a list of tools takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// An MCP tools/list result
+    Mcp,
+    /// The `tools` of an `OpenAI` chat completion
+    #[value(name = "openai")]
+    OpenAi,
+    /// The `tools` of an Anthropic message
+    Anthropic,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  haft list
+  haft call calculate '{\"expression\": \"0.1 + 0.2\"}'
+  haft validate --tools tools.json calls.jsonl
+
+`haft help COMMAND` says more, with examples.";
+
+const EXAMPLES_AND_CODES: &str = "\
+Examples:
+  haft list
+  haft call calculate '{\"expression\": \"0.1 + 0.2\"}'
+  haft validate --tools tools.json calls.jsonl
+
+Exit codes:
+  0    done
+  1    a call failed (call), some calls are not valid (validate)
+  2    wrong use, or nothing to work on
+  130  interrupted";
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  haft list                                  the built-in tools
+  haft list --as anthropic                   as the `tools` of a request
+  haft list --tools tools.json --json        whole definitions of another source's tools";
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  haft show calculate
+  haft show get_user --tools tools.json --json";
+
+const CALL_EXAMPLES: &str = "\
+Examples:
+  haft call current_date
+  haft call calculate '{\"expression\": \"2^10\"}'
+  echo '{\"date\": \"2026-11-30\"}' | haft call day_name -";
+
+const VALIDATE_EXAMPLES: &str = "\
+Examples:
+  haft validate --tools tools.json calls.jsonl
+  echo '{\"name\": \"add\", \"arguments\": {\"a\": 1}}' | haft validate --tools tools.json
+  some-mcp-client tools/list | haft validate --tools - calls.jsonl";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  haft completions bash > ~/.local/share/bash-completion/completions/haft
+  haft completions zsh > ~/.zfunc/_haft
+  haft completions fish > ~/.config/fish/completions/haft.fish";
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,67 @@
+//! The commands, one a file; each is a function of its settings and the host.
+
+mod call;
+mod completions;
+mod list;
+mod show;
+mod validate;
+
+use anyhow::Context as _;
+use haft::{ToolRegistry, builtin};
+
+use crate::{
+    host::{Exit, Host},
+    input::Input,
+    settings::{Settings, Tools},
+    tools_file::{self, ToolsFile},
+};
+
+/// Does what was asked for.
+pub(crate) fn run(settings: Settings, host: &mut Host) -> anyhow::Result<Exit> {
+    match settings {
+        Settings::List(settings) => list::run(&settings, host),
+        Settings::Show(settings) => show::run(&settings, host),
+        Settings::Call(settings) => call::run(settings, host),
+        Settings::Validate(settings) => validate::run(&settings, host),
+        Settings::Completions(shell) => completions::run(shell, host),
+    }
+}
+
+/// The tools that come with haft.
+fn builtin_registry() -> anyhow::Result<ToolRegistry> {
+    Ok(ToolRegistry::builder().tools(builtin::tools()?).build()?)
+}
+
+/// The tools that were asked for; those that can not be used are reported.
+fn registry(tools: &Tools, host: &mut Host) -> anyhow::Result<ToolRegistry> {
+    match tools {
+        Tools::Builtin => builtin_registry(),
+        Tools::Of(file) => foreign_registry(file, host),
+    }
+}
+
+/// The tools of a file; those that can not be used are reported.
+fn foreign_registry(file: &Input, host: &mut Host) -> anyhow::Result<ToolRegistry> {
+    announce(file, "a list of tools", host);
+    let ToolsFile { registry, notes } = tools_file::load(file)?;
+    for note in notes {
+        host.note(note);
+    }
+    Ok(registry)
+}
+
+/// Says what is waited for, when a person has to type it.
+fn announce(input: &Input, what: &str, host: &mut Host) {
+    if input.is_typed() {
+        host.note(format_args!("reading {what} from standard input; end it with Ctrl-D"));
+    }
+}
+
+/// Runs calls to their end, and does not wait for functions that were left behind.
+fn block_on<F: Future>(future: F) -> anyhow::Result<F::Output> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.context("no runtime can be started")?;
+    let output = runtime.block_on(future);
+    runtime.shutdown_background();
+    Ok(output)
+}

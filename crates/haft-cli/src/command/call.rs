@@ -1,0 +1,69 @@
+//! `haft call`: runs one built-in tool.
+
+use std::{borrow::Cow, io::Write as _};
+
+use haft::{CallContext, Dispatcher, ErrorBody, Repair, SystemClock, ToolResult};
+use serde::Serialize;
+
+use crate::{
+    host::{Exit, Host},
+    input::Input,
+    output,
+    settings::{Arguments, Call},
+};
+
+pub(super) fn run(settings: Call, host: &mut Host) -> anyhow::Result<Exit> {
+    let arguments = match settings.arguments {
+        Arguments::Text(text) => text,
+        Arguments::Stdin => {
+            super::announce(&Input::Stdin, "arguments", host);
+            Input::Stdin.read()?
+        }
+    };
+    let dispatcher = Dispatcher::builder(super::builtin_registry()?).clock(SystemClock).build();
+    let context = CallContext::new().cancellation(host.interrupt.cancels());
+    let result = super::block_on(dispatcher.call(&settings.name, &arguments, context))??;
+    if settings.json {
+        output::write_json(&mut host.stdout, &Report::of(&result))?;
+    } else {
+        print(&result, host)?;
+    }
+    Ok(if host.interrupt.happened() { Exit::Interrupted } else { Exit::failed_if(result.is_error()) })
+}
+
+/// The text as the model would get it, ended as a line.
+fn print(result: &ToolResult, host: &mut Host) -> anyhow::Result<()> {
+    let text = result.text();
+    let shown = match result.outcome() {
+        // JSON says the same when it is made safe, so that a pipe into a terminal is safe too.
+        Err(_) => output::safe_json(text.into_owned()).into(),
+        Ok(_) if host.stdout_is_terminal => Cow::Owned(output::block(&text).into_owned()),
+        Ok(_) => text,
+    };
+    host.stdout.write_all(shown.as_bytes())?;
+    if !shown.is_empty() && !shown.ends_with('\n') {
+        host.stdout.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// The result, and what is known about the call.
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    result: &'a ToolResult,
+    #[serde(rename = "toolName")]
+    tool_name: &'a str,
+    #[serde(skip_serializing_if = "<[Repair]>::is_empty")]
+    repaired: &'a [Repair],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorBody<'a>>,
+}
+
+impl<'a> Report<'a> {
+    fn of(result: &'a ToolResult) -> Self {
+        let tool_name = result.tool_name();
+        let error = result.error().map(|error| ErrorBody::new(tool_name, error));
+        Self { result, tool_name, repaired: result.repaired(), error }
+    }
+}

@@ -1,0 +1,111 @@
+//! What every command works with: where to write, who interrupts, and how the process ends.
+
+use std::{
+    fmt,
+    io::{self, BufWriter, IsTerminal as _, Write},
+};
+
+use anstream::{AutoStream, ColorChoice, stream::RawStream};
+use anstyle::{AnsiColor, Style};
+
+use crate::{interrupt::Interrupt, output};
+
+/// How the process ends; the numbers are promised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// 0: done.
+    Success,
+    /// 1: done, and something that was asked about failed.
+    Failure,
+    /// 2: wrong use, or nothing to work on.
+    Misuse,
+    /// 130: interrupted.
+    Interrupted,
+}
+
+impl Exit {
+    pub(crate) const fn code(self) -> i32 {
+        match self {
+            Self::Success => 0,
+            Self::Failure => 1,
+            Self::Misuse => 2,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// [`Failure`](Self::Failure) when something failed.
+    pub(crate) const fn failed_if(failed: bool) -> Self {
+        if failed { Self::Failure } else { Self::Success }
+    }
+}
+
+/// Standard output: what was asked for, and nothing else.
+pub(crate) type Stdout = BufWriter<io::Stdout>;
+
+/// The terminal, or the files and pipes in its place, and the person at it.
+pub(crate) struct Host {
+    pub(crate) stdout: Stdout,
+    pub(crate) stdout_is_terminal: bool,
+    pub(crate) interrupt: Interrupt,
+    heading: Style,
+    stderr: AutoStream<io::Stderr>,
+}
+
+impl Host {
+    pub(crate) fn new(color: ColorChoice, interrupt: Interrupt) -> Self {
+        let bold = chosen(color, &io::stdout()) != ColorChoice::Never;
+        Self {
+            stdout: BufWriter::new(io::stdout()),
+            stdout_is_terminal: io::stdout().is_terminal(),
+            interrupt,
+            heading: if bold { Style::new().bold() } else { Style::new() },
+            stderr: AutoStream::new(io::stderr(), chosen(color, &io::stderr())),
+        }
+    }
+
+    /// How headings look on standard output; plain where it takes no colour.
+    pub(crate) fn heading(&self) -> Style {
+        self.heading
+    }
+
+    /// Tells a person what is good to know, in one line on standard error.
+    pub(crate) fn note(&mut self, text: impl fmt::Display) {
+        self.tell(AnsiColor::Yellow.on_default(), "note", &text.to_string());
+    }
+
+    /// Ends what a command began: what it wrote is out, what went wrong is said.
+    pub(crate) fn conclude(&mut self, result: anyhow::Result<Exit>) -> Exit {
+        let flushed = self.stdout.flush();
+        match result.and_then(|exit| Ok(flushed.map(|()| exit)?)) {
+            Ok(exit) => exit,
+            // The reader has seen enough, as `head` does; there is nobody to tell.
+            Err(error) if is_broken_pipe(&error) => Exit::Success,
+            Err(error) => {
+                self.tell(AnsiColor::Red.on_default().bold(), "error", &format!("{error:#}"));
+                Exit::Misuse
+            }
+        }
+    }
+
+    fn tell(&mut self, style: Style, label: &str, text: &str) {
+        // Nothing is left to be done where standard error is closed.
+        let _ = writeln!(self.stderr, "haft: {style}{label}{style:#}: {}", output::line(text));
+    }
+}
+
+/// As asked; left to choose, a terminal has colour unless `NO_COLOR` or its like says otherwise.
+fn chosen(color: ColorChoice, stream: &impl RawStream) -> ColorChoice {
+    match color {
+        ColorChoice::Auto if stream.is_terminal() => AutoStream::choice(stream),
+        ColorChoice::Auto => ColorChoice::Never,
+        asked => asked,
+    }
+}
+
+/// Whether nobody reads any more.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}

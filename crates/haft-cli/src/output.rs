@@ -1,0 +1,102 @@
+//! Text of models and tools made safe for terminals, and JSON for programs.
+
+use std::{
+    borrow::Cow,
+    fmt::Write as _,
+    io::{self, Write},
+};
+
+use serde::Serialize;
+
+/// Whether a terminal would obey the character, or show other text than there is.
+fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            // Marks, embeddings, overrides and isolates of the bidirectional algorithm; separators of lines.
+            '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
+/// Foreign text for one line of a terminal: each unsafe character, line breaks among them, is escaped as Rust would.
+pub(crate) fn line(text: &str) -> Cow<'_, str> {
+    escaped(text, is_unsafe)
+}
+
+/// Foreign text of several lines: as [`line`], with line breaks and tabs kept.
+pub(crate) fn block(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| is_unsafe(c) && c != '\n' && c != '\t')
+}
+
+fn escaped(text: &str, escape: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&escape) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if escape(c) { safe.extend(c.escape_default()) } else { safe.push(c) }
+    }
+    Cow::Owned(safe)
+}
+
+/// A value as JSON text on one line; unsafe characters are escaped, which means the same to a reader of JSON.
+pub(crate) fn json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
+    Ok(safe_json(serde_json::to_string(value)?))
+}
+
+/// A value as indented JSON text.
+pub(crate) fn pretty_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
+    Ok(safe_json(serde_json::to_string_pretty(value)?))
+}
+
+/// JSON text that means the same, with unsafe characters escaped.
+///
+/// Outside of strings JSON has no such character but white space, and inside of strings serde escapes those.
+pub(crate) fn safe_json(text: String) -> String {
+    let escape = |c: char| is_unsafe(c) && !matches!(c, '\n' | '\r' | '\t');
+    if !text.contains(escape) {
+        return text;
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if escape(c) {
+            // All of them stand in the basic plane: one unit each.
+            let _ = write!(safe, "\\u{:04x}", u32::from(c));
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
+/// Writes a value as one line of JSON.
+pub(crate) fn write_json<T: Serialize + ?Sized>(out: &mut impl Write, value: &T) -> io::Result<()> {
+    writeln!(out, "{}", json(value)?)
+}
+
+/// Writes a value as indented JSON.
+pub(crate) fn write_pretty_json<T: Serialize + ?Sized>(out: &mut impl Write, value: &T) -> io::Result<()> {
+    writeln!(out, "{}", pretty_json(value)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_shows_what_a_terminal_would_obey() {
+        let hostile = "a\u{1b}[2J\u{9b}31m\u{202e}b\r\nc\td\u{2066}\u{7f}";
+        assert_eq!(line(hostile), "a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\r\\nc\\td\\u{2066}\\u{7f}");
+        assert_eq!(block("one\n\ttwo\u{1b}"), "one\n\ttwo\\u{1b}");
+        assert!(matches!(line("größer – 日本 🙂"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn escaped_json_is_the_same_json() {
+        let hostile = "a\u{1b}\u{9b}\u{202e}\n\u{2029}\u{200f}\u{7f}z";
+        let text = json(hostile).expect("text");
+        assert!(!text.contains(is_unsafe), "{text:?}");
+        assert_eq!(serde_json::from_str::<String>(&text).expect("JSON"), hostile);
+        assert_eq!(pretty_json(&[1]).expect("text"), "[\n  1\n]");
+    }
+}

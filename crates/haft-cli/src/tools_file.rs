@@ -1,0 +1,97 @@
+//! The tools of a file, judged as foreign ones; one that can not be used never costs the others.
+
+mod definition;
+mod dialect;
+mod items;
+
+use anyhow::bail;
+use haft::{Tool, ToolError, ToolRegistry, ToolSource, assign_names, sanitize};
+
+use self::definition::Definition;
+use crate::input::Input;
+
+/// What a file of tools holds.
+#[derive(Debug)]
+pub(crate) struct ToolsFile {
+    pub(crate) registry: ToolRegistry,
+    /// What a person should know, the tools that can not be used first; not yet safe for a terminal.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Reads an MCP `tools/list` result, or definitions of tools in any provider's form.
+pub(crate) fn load(file: &Input) -> anyhow::Result<ToolsFile> {
+    let text = file.read()?;
+    let items = items::read(&text).map_err(|error| file.not_json(&error))?;
+    let mut notes = Vec::new();
+    let mut tools = Vec::new();
+    for (position, item) in (1..).zip(&items.found) {
+        match definition::read(item) {
+            Err(fault) if items.is_one_document() => {
+                bail!(
+                    "{file} holds no tools: {fault}; give an MCP tools/list result or a list of tool definitions"
+                )
+            }
+            Err(fault) => notes.push(refused(definition::name(item).as_deref(), position, &fault)),
+            Ok(definition) => {
+                let name = definition.name.clone();
+                match tool(definition) {
+                    Ok(tool) => tools.push((position, name, tool)),
+                    Err(fault) => notes.push(refused(Some(&name), position, &fault)),
+                }
+            }
+        }
+    }
+    let registry = register(&tools, &mut notes)?;
+    if items.has_further_page {
+        notes.push(format!(
+            "{file} is one page of a longer list (it has a nextCursor); the other tools are unknown"
+        ));
+    }
+    if registry.is_empty() {
+        notes.push(format!("{file} holds no tool that can be used"));
+    }
+    Ok(ToolsFile { registry, notes })
+}
+
+fn refused(name: Option<&str>, position: usize, fault: &str) -> String {
+    match name {
+        Some(name) => format!("the tool {name:?} at position {position} is refused: {fault}"),
+        None => format!("the tool at position {position} is refused: {fault}"),
+    }
+}
+
+/// Makes a tool, for now under the nearest name that providers take.
+fn tool(definition: Definition) -> Result<Tool, String> {
+    let name = sanitize(&definition.name).map_err(|error| error.to_string())?;
+    let description = definition.description.filter(|text| !text.trim().is_empty());
+    let mut builder = Tool::builder(name.as_str())
+        .description(description.unwrap_or_else(|| definition.name.clone()))
+        .source(ToolSource::Mcp)
+        .annotations(definition.annotations)
+        .schema(definition.schema);
+    if name.as_str() != definition.name {
+        builder = builder.original_name(definition.name);
+    }
+    if let Some(title) = definition.title {
+        builder = builder.display_name(title);
+    }
+    if let Some(schema) = definition.output_schema {
+        builder = builder.output_schema(schema);
+    }
+    builder
+        .run_sync(|| Err::<String, _>(ToolError::new("tools of a file can not be run")))
+        .map_err(|error| error.problems().iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+}
+
+/// Puts the tools in under names that differ.
+fn register(tools: &[(usize, String, Tool)], notes: &mut Vec<String>) -> anyhow::Result<ToolRegistry> {
+    let originals: Vec<&str> = tools.iter().map(|(_, original, _)| original.as_str()).collect();
+    let mut builder = ToolRegistry::builder();
+    for (name, (position, original, tool)) in assign_names(&originals).into_iter().zip(tools) {
+        match name {
+            Ok(name) => builder = builder.tool_as(name.as_str(), tool),
+            Err(error) => notes.push(refused(Some(original), *position, &error.to_string())),
+        }
+    }
+    Ok(builder.build()?)
+}

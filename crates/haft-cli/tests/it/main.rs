@@ -1,0 +1,20 @@
+//! The command as it is used: run with arguments and input, judged by output and exit code.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr
+)]
+
+mod bad_input;
+mod call;
+mod haft;
+#[cfg(unix)]
+mod interrupt;
+mod list;
+mod names;
+mod real_tools;
+mod terminal;
+mod tools_files;
+mod validate;

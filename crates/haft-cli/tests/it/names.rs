@@ -1,0 +1,61 @@
+//! Foreign names: what providers refuse is changed, the same way in every order, and found under its own name.
+
+use serde_json::{Value, json};
+
+use crate::haft::{haft_with, validate};
+
+fn tool(name: &str, field: &str) -> Value {
+    json!({"name": name, "inputSchema": {
+        "type": "object", "properties": {field: {"type": "string"}}, "required": [field],
+    }})
+}
+
+#[test]
+fn valid_names_are_kept_and_others_changed_whatever_the_order() {
+    let long = "x".repeat(70);
+    let mut tools =
+        vec![tool("get user", "a"), tool("get_user", "b"), tool("get/user", "c"), tool(&long, "d")];
+    for _ in 0..2 {
+        let run =
+            haft_with(&["list", "--json", "--tools", "-"], json!({"tools": tools}).to_string()).exits(0);
+        let list = run.json();
+        let name_of = |original: &str| {
+            let mut tools = list.as_array().unwrap().iter();
+            let found =
+                tools.find(|tool| tool.get("originalName").unwrap_or(&tool["name"]) == original).unwrap();
+            found["name"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(name_of("get_user"), "get_user");
+        assert_eq!(name_of("get user"), "get_user_d77d8fbc");
+        assert!(name_of("get/user").starts_with("get_user_") && name_of("get/user").len() == 17);
+        assert_eq!(name_of(&long), "x".repeat(64));
+        tools.reverse();
+    }
+}
+
+#[test]
+fn calls_find_a_tool_under_both_names_and_keep_the_one_they_used() {
+    let tools = json!([tool("get user", "a"), tool("get_user", "b"), tool("srv.find", "c")]).to_string();
+    let call = |name: &str, field: &str| json!({"name": name, "arguments": {field: "x"}}).to_string();
+    let calls = [
+        call("get user", "a"),
+        call("get_user_d77d8fbc", "a"),
+        call("get_user", "b"),
+        call("srv.find", "c"),
+        call("srv_find", "c"),
+    ];
+    let run = validate(&tools, &calls.join("\n")).exits(0).quiet();
+    let names: Vec<Value> = run.json_lines().iter().map(|verdict| verdict["name"].clone()).collect();
+    assert_eq!(names, ["get user", "get_user_d77d8fbc", "get_user", "srv.find", "srv_find"]);
+}
+
+#[test]
+fn a_second_tool_of_one_name_is_refused_and_the_first_kept() {
+    let tools = json!([tool("find", "first"), tool("find", "second"), tool("", "third")]).to_string();
+    let calls = "{\"name\":\"find\",\"arguments\":{\"first\":\"x\"}}";
+    let run = validate(&tools, calls).exits(0);
+    insta::assert_snapshot!(run.stderr, @r#"
+    haft: note: the tool "" at position 3 is refused: a tool's name may not be empty
+    haft: note: the tool "find" at position 2 is refused: two tools of one source are named "find"; the first is kept
+    "#);
+}
