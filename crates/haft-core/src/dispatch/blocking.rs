@@ -9,6 +9,8 @@ use std::{
     time::Duration,
 };
 
+use crate::dispatch::guard::guarded;
+
 type Job = Box<dyn FnOnce() + Send>;
 
 /// How long a thread waits for work before it ends.
@@ -37,7 +39,7 @@ impl BlockingPool {
 
     /// Runs a job on a thread of the pool, after those that wait already.
     ///
-    /// The job must not panic. Where no thread can be had and none is there, the job is dropped.
+    /// Where no thread can be had and none is there, the job is dropped.
     pub(crate) fn submit(&self, job: impl FnOnce() + Send + 'static) {
         let mut state = self.0.lock();
         state.jobs.push_back(Box::new(job));
@@ -71,7 +73,8 @@ impl Shared {
         loop {
             if let Some(job) = state.jobs.pop_front() {
                 drop(state);
-                job();
+                // What a job drops may panic; the thread, and the count of threads, outlive it.
+                let _ = guarded(job);
                 state = self.lock();
                 continue;
             }

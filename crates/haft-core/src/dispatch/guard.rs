@@ -21,9 +21,15 @@ pub(super) fn panicked(payload: Box<dyn Any + Send>) -> ToolError {
     let said = said.or_else(|| payload.downcast_ref::<String>().cloned());
     let message =
         said.map_or_else(|| "the tool panicked".to_owned(), |text| format!("the tool panicked: {text}"));
-    // A payload may panic again when it is dropped.
-    let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
+    discard(payload);
     ToolError::new(message).with_name("ToolPanicError")
+}
+
+/// Drops a payload, which may panic again; what that panic carries may too, so it is never dropped.
+fn discard(payload: Box<dyn Any + Send>) {
+    if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
+        std::mem::forget(again);
+    }
 }
 
 /// A tool's future whose panics are errors, in `poll` and in `drop`.
