@@ -1,9 +1,11 @@
 //! The main path: what a call goes through, from the model's text to the one result.
 
+mod abandoned;
 mod alone;
 mod blocking;
 mod builder;
 mod context;
+mod deadline;
 mod driver;
 mod execute;
 mod guard;
@@ -21,7 +23,7 @@ use std::{fmt, sync::Arc};
 
 use crate::{
     error::ToolError,
-    event::{EventBody, ToolEvents},
+    event::ToolEvents,
     message::ToolCall,
     registry::{Snapshot, ToolRegistry},
     result::ToolResult,
@@ -87,9 +89,10 @@ impl Dispatcher {
         let (call, scope) = context.into_call(name, arguments, &self.0);
         let place = execute::Place { call: &call, position: 0, scope: &Arc::new(scope), settings: &self.0 };
 
+        place.started();
         let ended = match admit(&place, &tools) {
             Ok(authorized) => execute::one(authorized, &place).await,
-            Err(error) => seal::Ended::refused(error),
+            Err(error) => seal::Ended::refused(error, tools.get(name)),
         };
         Ok(seal::result(ended, &place))
     }
@@ -137,7 +140,6 @@ impl Dispatcher {
 
 /// The stages before a call may run; each takes what only the one before it can make.
 fn admit(place: &execute::Place<'_>, tools: &Snapshot) -> Result<policy::AuthorizedCall, ToolError> {
-    place.scope.events.emit(|| EventBody::Started { call: Arc::clone(place.call) });
     let validated = validate::validate(place, tools)?;
     policy::authorize(validated)
 }

@@ -99,6 +99,7 @@ impl CallContext {
             messages: self.messages.unwrap_or_default(),
             extensions: self.extensions,
             token: self.token.map_or_else(CancellationToken::new, |token| token.child_token()),
+            deadline: None,
             events: EventHub::new(
                 self.session,
                 Arc::clone(&settings.ids),

@@ -3,10 +3,9 @@
 use std::{
     collections::{HashSet, VecDeque},
     sync::Arc,
-    time::Duration,
 };
 
-use tokio::time::{Instant, sleep_until};
+use tokio::time::sleep_until;
 
 use crate::{
     dispatch::{
@@ -45,7 +44,6 @@ pub(super) struct Driver {
     tools: Arc<Snapshot>,
     calls: Arc<[Arc<ToolCall>]>,
     scope: Arc<Scope>,
-    deadline: Option<Instant>,
     machine: Machine,
     slots: Vec<Slot>,
     seen: HashSet<ToolCallId>,
@@ -63,13 +61,11 @@ impl Driver {
         tools: Arc<Snapshot>,
         calls: Arc<[Arc<ToolCall>]>,
         scope: Arc<Scope>,
-        timeout: Option<Duration>,
     ) -> Self {
         let settings = &dispatcher.0;
         Self {
             tools,
             scope,
-            deadline: timeout.map(|timeout| Instant::now() + timeout),
             machine: Machine::new(calls.len(), settings.concurrency == 1),
             slots: std::iter::repeat_with(|| Slot::New).take(calls.len()).collect(),
             seen: HashSet::new(),
@@ -130,7 +126,7 @@ impl Driver {
 
     /// Waits for the first thing that happens.
     async fn wait(&mut self) {
-        let (deadline, stopped) = (self.deadline, self.stopped);
+        let (deadline, stopped) = (self.scope.deadline, self.stopped);
         let time_is_over = async move {
             match deadline.filter(|_| !stopped) {
                 Some(deadline) => sleep_until(deadline).await,
@@ -177,6 +173,7 @@ impl Driver {
     fn check(&mut self, position: Position) {
         let Some(call) = self.calls.get(position).map(Arc::clone) else { return };
         let place = Place { call: &call, position, scope: &self.scope, settings: &self.dispatcher.0 };
+        place.started();
         let admitted = if self.seen.insert(call.id.clone()) {
             admit(&place, &self.tools)
         } else {
@@ -188,7 +185,10 @@ impl Driver {
         let strategy = admitted.as_ref().ok().map(|authorized| authorized.validated().registered.strategy);
         self.put(
             position,
-            admitted.map_or_else(|error| Slot::Ended(Ended::refused(error)), Slot::Authorized),
+            admitted.map_or_else(
+                |error| Slot::Ended(Ended::refused(error, self.tools.get(&call.name))),
+                Slot::Authorized,
+            ),
         );
         self.events.push_back(Event::Checked(position, strategy));
     }

@@ -7,27 +7,28 @@ use std::{
     time::Duration,
 };
 
-use tokio::{sync::oneshot, time::Instant};
-use tokio_util::sync::CancellationToken;
+use tokio::{runtime::Handle, sync::oneshot, time::Instant};
 
 use crate::{
     dispatch::{
         Scope,
+        abandoned::Abandoned,
         builder::Settings,
+        deadline,
         guard::{Guarded, guarded},
         lanes::Slots,
         machine::Stop,
         policy::AuthorizedCall,
         presence::{Presence, PresenceGuard},
         seal::Ended,
-        supervisor::Supervisor,
+        supervisor::{Ending, Supervisor},
     },
     error::ToolError,
     event::EventBody,
     message::{ToolCall, ToolCallId},
     registry::Registered,
     schema::Repair,
-    tool::{CallInput, ContextSource, Outcome, Started},
+    tool::{CallInput, ContextSource, Outcome, Started, ToolContext},
 };
 
 /// What stands around a call that is about to run.
@@ -55,8 +56,8 @@ pub(super) enum Begun {
 /// A function that runs and has to be waited for.
 pub(super) struct Running {
     pub(super) work: Work,
-    /// The token that the function holds, if it asked for one.
-    pub(super) token: Option<CancellationToken>,
+    /// What the function can learn of its call, if it asked for that.
+    pub(super) context: Option<ToolContext>,
     pub(super) deadline: Option<Instant>,
     pub(super) presence: Arc<Presence>,
 }
@@ -69,28 +70,46 @@ pub(super) enum Work {
 /// Runs one call that stands alone, to its end.
 pub(super) async fn one(authorized: AuthorizedCall, place: &Place<'_>) -> Ended {
     let Place { scope, settings, .. } = *place;
+    let mut abandoned = Abandoned::new(place);
     let permits = authorized.validated().registered.permits.clone();
     let slots = tokio::select! {
         biased;
-        slots = Slots::acquire(permits.as_ref(), &settings.slots) => slots,
-        () = scope.token.cancelled() => return Ended::not_run(Known::of(authorized), Stop::Cancelled),
+        () = scope.token.cancelled() => None,
+        slots = Slots::acquire(permits.as_ref(), &settings.slots) => Some(slots),
+    };
+    let Some(slots) = slots else {
+        abandoned.disarm();
+        return Ended::not_run(Known::of(authorized), Stop::Cancelled);
     };
     let (known, begun) = begin(authorized, place);
-    let running = match begun {
-        Begun::Done(outcome) => return Ended::by_itself(known, outcome),
-        Begun::Running(running) => running,
+    let ended = match begun {
+        Begun::Done(outcome) => Ended::by_itself(known, outcome),
+        Begun::Running(running) if Handle::try_current().is_err() => {
+            running.give_up();
+            Ended::by_itself(known, Err(no_runtime()))
+        }
+        Begun::Running(running) => {
+            abandoned.begun();
+            Ended::of(known, supervised(running, slots, place).await, place)
+        }
     };
+    abandoned.disarm();
+    ended
+}
+
+async fn supervised(running: Running, slots: Slots, place: &Place<'_>) -> Ending {
+    let Place { scope, settings, .. } = *place;
     let mut supervisor = Supervisor::new(settings.grace);
     supervisor.add(0, running, slots);
     loop {
         tokio::select! {
             biased;
+            () = scope.token.cancelled(), if !supervisor.is_stopping(0) => supervisor.stop(0, Stop::Cancelled),
             ended = supervisor.next() => {
                 if let Some((_, ending)) = ended {
-                    return Ended::of(known, ending, place);
+                    return ending;
                 }
             }
-            () = scope.token.cancelled(), if !supervisor.is_stopping(0) => supervisor.stop(0, Stop::Cancelled),
         }
     }
 }
@@ -99,26 +118,33 @@ pub(super) async fn one(authorized: AuthorizedCall, place: &Place<'_>) -> Ended 
 pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>) -> (Known, Begun) {
     let validated = authorized.into_inner();
     let (registered, arguments) = (validated.registered, validated.arguments);
-    let deadline = limit(&registered, place.settings).map(|limit| Instant::now() + limit);
+    let deadline = limit(&registered, place.settings).and_then(deadline::after);
     let source = ContextSource {
         scope: Arc::clone(place.scope),
         id: place.call.id.clone(),
         tool: registered.tool.definition().name.clone(),
         position: place.position,
         attempt: 1,
-        deadline,
+        deadline: deadline.into_iter().chain(place.scope.deadline).min(),
     };
     place.scope.events.emit(|| EventBody::Executing { tool_call_id: place.call.id.clone() });
     let mut input = CallInput::new(arguments.value, source);
     let started = guarded(|| registered.run.start(&mut input));
-    let token = input.token_in_use().cloned();
+    let context = input.into_context();
     let begun = match started {
         Err(error) => Begun::Done(Err(error)),
         Ok(Started::Done(outcome)) => Begun::Done(outcome),
-        Ok(Started::Future(future)) => poll_once(Guarded::new(future), token, deadline, place),
-        Ok(Started::Blocking(job)) => Begun::Running(on_a_thread(job, token, deadline, place)),
+        Ok(Started::Future(future)) => poll_once(Guarded::new(future), context, deadline, place),
+        Ok(Started::Blocking(job)) => Begun::Running(on_a_thread(job, context, deadline, place)),
     };
     (Known { registered, repaired: arguments.repaired }, begun)
+}
+
+impl Place<'_> {
+    /// Says that the call is known.
+    pub(super) fn started(&self) {
+        self.scope.events.emit(|| EventBody::Started { call: Arc::clone(self.call) });
+    }
 }
 
 impl Known {
@@ -135,7 +161,7 @@ fn limit(registered: &Registered, settings: &Settings) -> Option<Duration> {
 /// Most functions end here: no task, no timer and no count has come into being.
 fn poll_once(
     mut future: Guarded,
-    token: Option<CancellationToken>,
+    context: Option<ToolContext>,
     deadline: Option<Instant>,
     place: &Place<'_>,
 ) -> Begun {
@@ -144,14 +170,14 @@ fn poll_once(
         Poll::Ready(outcome) => Begun::Done(outcome),
         Poll::Pending => {
             let presence = Presence::running(&place.settings.presence);
-            Begun::Running(Running { work: Work::Future(future), token, deadline, presence })
+            Begun::Running(Running { work: Work::Future(future), context, deadline, presence })
         }
     }
 }
 
 fn on_a_thread(
     job: Box<dyn FnOnce() -> Outcome + Send>,
-    token: Option<CancellationToken>,
+    context: Option<ToolContext>,
     deadline: Option<Instant>,
     place: &Place<'_>,
 ) -> Running {
@@ -170,13 +196,35 @@ fn on_a_thread(
             let _ = sender.send(outcome);
         }
     });
-    Running { work: Work::Thread(receiver), token, deadline, presence }
+    Running { work: Work::Thread(receiver), context, deadline, presence }
 }
 
 /// Says that a function which was left behind has ended.
 fn late(scope: &Scope, tool_call_id: ToolCallId, outcome: &Outcome) {
     let is_error = outcome.is_err();
     scope.events.emit(|| EventBody::Late { tool_call_id, is_error });
+}
+
+impl Running {
+    /// Ends a function that nobody can wait for.
+    fn give_up(self) {
+        match self.work {
+            Work::Future(future) => {
+                drop(future);
+                self.presence.end();
+            }
+            Work::Thread(_) => {
+                self.presence.leave();
+            }
+        }
+    }
+}
+
+/// The error of a function that has to be waited for where nothing can wait.
+fn no_runtime() -> ToolError {
+    ToolError::new(
+        "the tool has to be waited for, and there is no tokio runtime: call it inside of one; what it did is not known",
+    )
 }
 
 /// The error of a function whose thread could not be had.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -17,6 +18,8 @@ pub(crate) struct Scope {
     pub(crate) messages: Arc<[Message]>,
     pub(crate) extensions: States,
     pub(crate) token: CancellationToken,
+    /// When the turn's time is over.
+    pub(crate) deadline: Option<Instant>,
     pub(crate) events: EventHub,
 }
 
@@ -27,6 +30,7 @@ impl Scope {
             messages: Arc::default(),
             extensions: States::default(),
             token: CancellationToken::new(),
+            deadline: None,
             events: EventHub::new(
                 None,
                 Arc::new(CountingIds::default()),

@@ -12,6 +12,7 @@ use crate::{
     },
     error::{Effects, ErrorCode, ToolError},
     event::EventBody,
+    registry::Registered,
     result::{Record, ToolResult},
     schema::{Issue, Repair},
     tool::{Outcome, Tool, ToolOutput},
@@ -28,8 +29,9 @@ pub(super) struct Ended {
 
 impl Ended {
     /// It was refused before it was accepted.
-    pub(super) fn refused(error: ToolError) -> Self {
-        Self { tool_name: None, outcome: Err(error), repaired: Vec::new(), returned: None }
+    pub(super) fn refused(error: ToolError, registered: Option<&Arc<Registered>>) -> Self {
+        let tool_name = registered.map(|registered| registered.tool.definition().name.shared());
+        Self { tool_name, outcome: Err(error), repaired: Vec::new(), returned: None }
     }
 
     /// It was accepted, and its function never began.
@@ -82,6 +84,15 @@ impl Ended {
             return Self::not_run(known, stop);
         }
         let error = stopped(&known.registered.tool, stop, left);
+        Self::new(known, Err(error), None)
+    }
+
+    /// Nobody waits for it any more.
+    pub(super) fn abandoned(known: Known, begun: bool) -> Self {
+        if !begun {
+            return Self::not_run(known, Stop::Cancelled);
+        }
+        let error = stopped(&known.registered.tool, Stop::Cancelled, LeftBehind::Dropped);
         Self::new(known, Err(error), None)
     }
 

@@ -10,10 +10,10 @@ use tokio::{
     task::{AbortHandle, JoinError, JoinSet},
     time::{Instant, sleep_until},
 };
-use tokio_util::sync::CancellationToken;
 
 use crate::{
     dispatch::{
+        deadline::after,
         execute::{Running, Work, no_thread},
         guard::panicked,
         lanes::Slots,
@@ -21,7 +21,7 @@ use crate::{
         presence::{LeftBehind, Presence, PresenceGuard},
     },
     error::ToolError,
-    tool::Outcome,
+    tool::{Outcome, ToolContext},
 };
 
 /// How a function ended.
@@ -37,7 +37,9 @@ pub(super) enum Ending {
 
 struct Supervised {
     abort: AbortHandle,
-    token: Option<CancellationToken>,
+    context: Option<ToolContext>,
+    /// Whether it held its token when it was told to end: only then could it notice.
+    noticed: bool,
     presence: Arc<Presence>,
     on_a_thread: bool,
     deadline: Option<Instant>,
@@ -61,7 +63,7 @@ impl Supervisor {
 
     /// Takes a function over; it holds its slots until it ends or is left behind.
     pub(super) fn add(&mut self, position: Position, running: Running, slots: Slots) {
-        let Running { work, token, deadline, presence } = running;
+        let Running { work, context, deadline, presence } = running;
         let on_a_thread = matches!(work, Work::Thread(_));
         let abort = match work {
             Work::Future(future) => {
@@ -78,8 +80,9 @@ impl Supervisor {
         if let Some(deadline) = deadline {
             self.deadlines.insert((deadline, position));
         }
+        let (noticed, stop) = (false, None);
         let supervised =
-            Supervised { abort, token, presence, on_a_thread, deadline, stop: None, _slots: slots };
+            Supervised { abort, context, noticed, presence, on_a_thread, deadline, stop, _slots: slots };
         self.running.insert(position, supervised);
     }
 
@@ -98,15 +101,11 @@ impl Supervisor {
         if let Some(deadline) = supervised.deadline.take() {
             self.deadlines.remove(&(deadline, position));
         }
-        let until = match &supervised.token {
-            Some(token) => {
-                token.cancel();
-                Instant::now() + grace
-            }
-            None => Instant::now(),
-        };
-        supervised.deadline = Some(until);
-        self.deadlines.insert((until, position));
+        supervised.noticed = supervised.context.as_ref().is_some_and(ToolContext::cancel);
+        supervised.deadline = if supervised.noticed { after(grace) } else { Some(Instant::now()) };
+        if let Some(until) = supervised.deadline {
+            self.deadlines.insert((until, position));
+        }
     }
 
     /// The next function that has ended; `None` when none runs. Safe to drop and call again.
@@ -168,9 +167,7 @@ impl Supervisor {
         let supervised = self.remove(position)?;
         let left = match supervised.presence.leave() {
             // It could not notice, and is dropped where it waits.
-            LeftBehind::Running if supervised.token.is_none() && !supervised.on_a_thread => {
-                LeftBehind::Dropped
-            }
+            LeftBehind::Running if !supervised.noticed && !supervised.on_a_thread => LeftBehind::Dropped,
             left => left,
         };
         supervised.abort.abort();
@@ -187,6 +184,16 @@ impl Supervisor {
 
     fn position_of(&self, id: tokio::task::Id) -> Option<Position> {
         self.running.iter().find(|(_, supervised)| supervised.abort.id() == id).map(|(position, _)| *position)
+    }
+}
+
+impl Drop for Supervisor {
+    /// Whoever waited has gone: functions are told to end, and counted until they do.
+    fn drop(&mut self) {
+        for supervised in self.running.values() {
+            supervised.context.as_ref().map(ToolContext::cancel);
+            supervised.presence.leave();
+        }
     }
 }
 

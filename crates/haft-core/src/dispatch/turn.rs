@@ -6,7 +6,7 @@ use tokio::{runtime::Handle, task::JoinHandle};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::{
-    dispatch::{CallContext, Dispatcher, Scope, driver::Driver},
+    dispatch::{CallContext, Dispatcher, Scope, deadline, driver::Driver},
     error::{ErrorCode, ToolError},
     event::ToolEvents,
     message::{Message, ToolCall, ToolCallId},
@@ -185,10 +185,11 @@ impl TurnBuilder {
             self.context.check_extensions(tools.get(&call.name))?;
         }
         let (events, _) = ToolEvents::new();
-        let scope = Arc::new(self.context.into_scope(&self.dispatcher.0, Some(&events)));
+        let mut scope = self.context.into_scope(&self.dispatcher.0, Some(&events));
+        scope.deadline = self.timeout.and_then(deadline::after);
+        let scope = Arc::new(scope);
         let calls: Arc<[Arc<ToolCall>]> = self.calls.into_iter().map(Arc::new).collect();
-        let driver =
-            Driver::new(self.dispatcher, tools, Arc::clone(&calls), Arc::clone(&scope), self.timeout);
+        let driver = Driver::new(self.dispatcher, tools, Arc::clone(&calls), Arc::clone(&scope));
         let task = runtime.spawn(driver.run());
         let guard = scope.token.clone().drop_guard();
         Ok((TurnHandle { scope, calls, task, guard }, events))

@@ -56,9 +56,9 @@ impl CallInput {
         CallRequest { input: self }
     }
 
-    /// The token that the function holds, if it asked for one: only then can it notice a cancellation itself.
-    pub(crate) fn token_in_use(&self) -> Option<&CancellationToken> {
-        self.context.as_ref()?.0.token.get()
+    /// The context, if the function asked for it.
+    pub(crate) fn into_context(self) -> Option<ToolContext> {
+        self.context
     }
 }
 
@@ -162,6 +162,13 @@ impl ToolContext {
     /// A function that holds it gets the dispatcher's grace period to end by itself; any other is dropped at once.
     pub fn cancellation(&self) -> &CancellationToken {
         self.0.token.get_or_init(|| self.0.source.scope.token.child_token())
+    }
+
+    /// Tells the function to end; `true` when it holds its token, so that it can notice.
+    pub(crate) fn cancel(&self) -> bool {
+        let held = self.0.token.get().is_some();
+        self.cancellation().cancel();
+        held
     }
 
     /// Which attempt at the call this is, from 1.
