@@ -8,10 +8,14 @@
     clippy::unwrap_used
 )]
 
+mod detached;
 mod schema_closing;
 mod schema_define;
 mod schema_judge;
 mod schema_rules;
 mod schema_toolcalls;
 mod schema_typed;
+mod script;
 mod support;
+mod turn_polls;
+mod turn_properties;
