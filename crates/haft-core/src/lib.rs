@@ -6,6 +6,7 @@
 //!
 //! Most users want the crate `haft`, which adds the attribute, providers' codecs and everything that does I/O.
 
+mod attribute;
 mod clock;
 mod dispatch;
 mod error;
@@ -45,3 +46,9 @@ pub use refusal::{InvalidRefusalCode, Refusal, field};
 
 pub use clock::{Clock, CountingIds, IdSource};
 pub use tokio_util::sync::CancellationToken;
+
+#[doc(hidden)]
+pub mod __private {
+    //! For the code that `#[haft::tool]` writes.
+    pub use crate::attribute::*;
+}
