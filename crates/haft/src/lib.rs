@@ -7,6 +7,85 @@ mod clock;
 #[cfg(feature = "builtin")]
 pub mod builtin;
 pub mod provider;
+mod tools;
 
 pub use clock::SystemClock;
 pub use haft_core::*;
+
+/// Makes a tool of a function, which stays a plain function that a test can call.
+///
+/// The tool is `name::tool()`; [`tools!`] lists several. Its description is the documentation comment; each parameter is
+/// an argument that the model sends, described by its own comment, unless it is an extractor.
+///
+/// ```
+/// # mod bank {
+/// #     pub struct Bank;
+/// #     #[derive(serde::Serialize, schemars::JsonSchema)] pub struct Receipt { pub left: u64 }
+/// #     #[derive(Debug)] pub struct TooPoor;
+/// #     impl std::fmt::Display for TooPoor {
+/// #         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str("too little money") }
+/// #     }
+/// #     impl std::error::Error for TooPoor {}
+/// #     impl Bank {
+/// #         pub async fn transfer(&self, _: &str, _: u64, _: &str) -> Result<Receipt, TooPoor> { Ok(Receipt { left: 7 }) }
+/// #     }
+/// # }
+/// # use bank::{Bank, Receipt, TooPoor};
+/// use haft::{State, ToolContext, ToolRegistry};
+///
+/// /// Moves money to another account of the same customer.
+/// #[haft::tool(destructive, timeout = "30s", category = "payments")]
+/// async fn transfer(
+///     /// Account to credit.
+///     to: String,
+///     /// Amount in cents.
+///     #[schemars(range(min = 1, max = 5_000_000))]
+///     amount: u64,
+///     bank: State<Bank>,
+///     context: ToolContext,
+/// ) -> Result<Receipt, TooPoor> {
+///     bank.transfer(&to, amount, &context.idempotency_key()).await
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let registry = ToolRegistry::builder().tools(haft::tools![transfer]).state(Bank).build()?;
+/// assert_eq!(transfer::tool()?.definition().description, "Moves money to another account of the same customer.");
+///
+/// let receipt = transfer("DE02".into(), 500, State::new(Bank), ToolContext::detached()).await?;
+/// assert_eq!(receipt.left, 7);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Parameters
+///
+/// - [`State`], [`Extension`], [`ToolContext`], [`Progress`] and [`CancellationToken`] are extractors, known by these names
+///   as last part of the path. Any other type that implements [`Extract`] carries `#[extract]`.
+/// - [`Args<T>`](Args) takes all arguments as one struct of yours.
+/// - Every other parameter is an argument: its type implements `serde::Deserialize` and `schemars::JsonSchema`. An
+///   `Option` may be left out. `#[serde(…)]` and `#[schemars(…)]` work as on the field of a struct.
+///   `#[required = "…"]` on a `String` refuses a missing, null or empty one with these words.
+///
+/// # Output
+///
+/// What implements [`IntoToolOutput`] is the output; any other type that implements `serde::Serialize` and
+/// `schemars::JsonSchema` becomes [`Json`], with an output schema. Both may stand in the `Ok` of a `Result`, whose error is
+/// one that turns into [`ToolError`], as every `std::error::Error` does, or a boxed error such as `anyhow::Error`.
+///
+/// # Options
+///
+/// | option | meaning |
+/// |---|---|
+/// | `name = "…"` | what the model calls it by; the function's name unless given |
+/// | `description = "…"` | instead of the documentation comment; any expression that makes a text |
+/// | `display_name = "…"`, `category = "…"`, `tags("…", "…")` | how people find it |
+/// | `toolkit = "…"` | the toolkit that it belongs to |
+/// | `read_only`, `destructive`, `idempotent`, `open_world` | what is known of its effects, see [`ToolAnnotations`]; `= false` says the opposite |
+/// | `timeout = "30s"` | how long a call may take: `ms`, `s`, `m`, `h`, also `"1m 30s"` |
+/// | `strategy = serial` or `parallel` | see [`BatchingStrategy`]; inferred unless given |
+/// | `max_concurrency = 4` | how many of its calls may run at once in one dispatcher |
+/// | `blocking` | a function that is not `async` blocks its thread: it gets one of a bounded pool |
+/// | `crate = "…"` | where haft is, if not at `::haft` |
+#[cfg(feature = "macros")]
+pub use haft_macros::tool;

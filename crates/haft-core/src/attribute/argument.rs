@@ -25,7 +25,7 @@ pub trait Complete: Sized {
     fn check(self) {}
 }
 
-impl<T: DeserializeOwned + JsonSchema> Complete for &&&&ArgumentProbe<T> {}
+impl<T: DeserializeOwned + JsonSchema> Complete for &&&&&ArgumentProbe<T> {}
 
 /// The type is an extractor.
 pub trait Extracted<T>: Sized {
@@ -37,7 +37,7 @@ pub trait Extracted<T>: Sized {
     }
 }
 
-impl<T: Extract> Extracted<T> for &&&ArgumentProbe<T> {}
+impl<T: Extract> Extracted<T> for &&&&ArgumentProbe<T> {}
 
 /// The type can be read but has no schema.
 pub trait WithoutSchema<T>: Sized {
@@ -49,7 +49,7 @@ pub trait WithoutSchema<T>: Sized {
     }
 }
 
-impl<T: DeserializeOwned> WithoutSchema<T> for &&ArgumentProbe<T> {}
+impl<T: DeserializeOwned> WithoutSchema<T> for &&&ArgumentProbe<T> {}
 
 /// The type has a schema but can not be read.
 pub trait Unreadable<T>: Sized {
@@ -61,7 +61,7 @@ pub trait Unreadable<T>: Sized {
     }
 }
 
-impl<T: JsonSchema> Unreadable<T> for &ArgumentProbe<T> {}
+impl<T: JsonSchema> Unreadable<T> for &&ArgumentProbe<T> {}
 
 /// The type is none of these.
 pub trait Unsuited<T>: Sized {
@@ -73,11 +73,7 @@ pub trait Unsuited<T>: Sized {
     }
 }
 
-impl<T> Unsuited<T> for ArgumentProbe<T> {}
-
-/// What no probe is.
-#[derive(Debug)]
-pub struct Never(());
+impl<T> Unsuited<T> for &ArgumentProbe<T> {}
 
 #[diagnostic::on_unimplemented(
     message = "`{T}` is an extractor, but this parameter is taken for an argument",
@@ -86,7 +82,7 @@ pub struct Never(());
 )]
 pub trait NoExtractor<T> {}
 
-impl<T> NoExtractor<T> for Never {}
+impl<T> NoExtractor<T> for () {}
 
 #[diagnostic::on_unimplemented(
     message = "the parameter's type `{T}` has no schema",
@@ -96,7 +92,7 @@ impl<T> NoExtractor<T> for Never {}
 )]
 pub trait HasSchema<T> {}
 
-impl<T> HasSchema<T> for Never {}
+impl<T> HasSchema<T> for () {}
 
 #[diagnostic::on_unimplemented(
     message = "the parameter's type `{T}` can not be read from what a model sends",
@@ -106,7 +102,7 @@ impl<T> HasSchema<T> for Never {}
 )]
 pub trait IsReadable<T> {}
 
-impl<T> IsReadable<T> for Never {}
+impl<T> IsReadable<T> for () {}
 
 #[diagnostic::on_unimplemented(
     message = "the parameter's type `{T}` can be no argument: it has no schema and can not be read",
@@ -117,4 +113,4 @@ impl<T> IsReadable<T> for Never {}
 )]
 pub trait IsArgument<T> {}
 
-impl<T> IsArgument<T> for Never {}
+impl<T> IsArgument<T> for () {}

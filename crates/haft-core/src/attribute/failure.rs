@@ -21,7 +21,7 @@ pub trait Convertible<V>: Sized {
     }
 }
 
-impl<T, E: Into<ToolError>> Convertible<Result<T, E>> for &&&FailureProbe<Result<T, E>> {}
+impl<T, E: Into<ToolError>> Convertible<Result<T, E>> for &&&&FailureProbe<Result<T, E>> {}
 
 /// A `Result` whose error is a boxed one, as `anyhow` makes them.
 pub trait AnyError<T, E: Into<Box<dyn Error + Send + Sync>>>: Sized {
@@ -34,7 +34,7 @@ pub trait AnyError<T, E: Into<Box<dyn Error + Send + Sync>>>: Sized {
     }
 }
 
-impl<T, E: Into<Box<dyn Error + Send + Sync>>> AnyError<T, E> for &&FailureProbe<Result<T, E>> {}
+impl<T, E: Into<Box<dyn Error + Send + Sync>>> AnyError<T, E> for &&&FailureProbe<Result<T, E>> {}
 
 /// A `Result` of any other error.
 pub trait Foreign<T, E>: Sized {
@@ -50,7 +50,7 @@ pub trait Foreign<T, E>: Sized {
     }
 }
 
-impl<T, E> Foreign<T, E> for &FailureProbe<Result<T, E>> {}
+impl<T, E> Foreign<T, E> for &&FailureProbe<Result<T, E>> {}
 
 /// No `Result` at all.
 pub trait NoFailure<V>: Sized {
@@ -60,7 +60,7 @@ pub trait NoFailure<V>: Sized {
     }
 }
 
-impl<V> NoFailure<V> for FailureProbe<V> {}
+impl<V> NoFailure<V> for &FailureProbe<V> {}
 
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no error that a tool can fail with",

@@ -5,6 +5,7 @@ use std::{borrow::Cow, sync::Arc};
 /// A parameter with `#[required = "…"]` has to be a text.
 pub const fn required_text<T: RequiredText>() {}
 
+/// The types that are texts.
 #[diagnostic::on_unimplemented(
     message = "`#[required = \"…\"]` is for texts, and `{Self}` is none",
     label = "not a text",

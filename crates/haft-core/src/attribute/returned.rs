@@ -27,12 +27,12 @@ pub trait WithResultInside<V>: Sized {
     }
 }
 
-impl<T, E> WithResultInside<Json<Result<T, E>>> for &&&&&&ReturnedProbe<Json<Result<T, E>>> {}
+impl<T, E> WithResultInside<Json<Result<T, E>>> for &&&&&&&ReturnedProbe<Json<Result<T, E>>> {}
 impl<T, E, F> WithResultInside<Result<Json<Result<T, E>>, F>>
-    for &&&&&&ReturnedProbe<Result<Json<Result<T, E>>, F>>
+    for &&&&&&&ReturnedProbe<Result<Json<Result<T, E>>, F>>
 {
 }
-impl<T, E, F> WithResultInside<Result<Result<T, E>, F>> for &&&&&&ReturnedProbe<Result<Result<T, E>, F>> {}
+impl<T, E, F> WithResultInside<Result<Result<T, E>, F>> for &&&&&&&ReturnedProbe<Result<Result<T, E>, F>> {}
 
 /// A `Result` of what is output already.
 pub trait OkOutput<V>: Sized {
@@ -42,7 +42,7 @@ pub trait OkOutput<V>: Sized {
     }
 }
 
-impl<T: IntoToolOutput, E> OkOutput<Result<T, E>> for &&&&&ReturnedProbe<Result<T, E>> {}
+impl<T: IntoToolOutput, E> OkOutput<Result<T, E>> for &&&&&&ReturnedProbe<Result<T, E>> {}
 
 /// A `Result` of any other value with a schema.
 pub trait OkValue<T, E>: Sized {
@@ -55,7 +55,7 @@ pub trait OkValue<T, E>: Sized {
     }
 }
 
-impl<T: Serialize + JsonSchema, E> OkValue<T, E> for &&&&ReturnedProbe<Result<T, E>> {}
+impl<T: Serialize + JsonSchema, E> OkValue<T, E> for &&&&&ReturnedProbe<Result<T, E>> {}
 
 /// A `Result` of what can not be output.
 pub trait OkUnsuited<T, E>: Sized {
@@ -71,7 +71,7 @@ pub trait OkUnsuited<T, E>: Sized {
     }
 }
 
-impl<T, E> OkUnsuited<T, E> for &&&ReturnedProbe<Result<T, E>> {}
+impl<T, E> OkUnsuited<T, E> for &&&&ReturnedProbe<Result<T, E>> {}
 
 /// What is output already.
 pub trait Output<V>: Sized {
@@ -81,7 +81,7 @@ pub trait Output<V>: Sized {
     }
 }
 
-impl<V: IntoToolOutput> Output<V> for &&ReturnedProbe<V> {}
+impl<V: IntoToolOutput> Output<V> for &&&ReturnedProbe<V> {}
 
 /// Any other value with a schema.
 pub trait Value<V>: Sized {
@@ -91,7 +91,7 @@ pub trait Value<V>: Sized {
     }
 }
 
-impl<V: Serialize + JsonSchema> Value<V> for &ReturnedProbe<V> {}
+impl<V: Serialize + JsonSchema> Value<V> for &&ReturnedProbe<V> {}
 
 /// What can not be output.
 pub trait Unsuitable<V>: Sized {
@@ -104,7 +104,7 @@ pub trait Unsuitable<V>: Sized {
     }
 }
 
-impl<V> Unsuitable<V> for ReturnedProbe<V> {}
+impl<V> Unsuitable<V> for &ReturnedProbe<V> {}
 
 #[diagnostic::on_unimplemented(
     message = "a tool can not return `{Self}`: a `Result` stands inside its output",

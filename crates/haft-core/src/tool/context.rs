@@ -208,6 +208,11 @@ impl fmt::Debug for ToolContext {
 pub struct Progress(pub(crate) ToolContext);
 
 impl Progress {
+    /// Progress that nobody observes, for calling a tool's function as the plain function it is, in a test.
+    pub fn detached() -> Self {
+        Self(ToolContext::detached())
+    }
+
     /// `done` of `total`, in any unit.
     pub fn report(&self, done: f64, total: f64) {
         self.0.progress(done, Some(total), None);

@@ -4,3 +4,5 @@
 #[cfg(feature = "builtin")]
 mod builtin;
 mod provider;
+#[cfg(feature = "macros")]
+mod tool_macro;

@@ -1,0 +1,79 @@
+//! The end of the definition: the closure that takes the arguments apart, calls the function and makes its value output.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ReturnType;
+
+use super::{arguments, located, support};
+use crate::{
+    model::Model,
+    parameter::{Parameter, Role},
+};
+
+/// `.run(…)`, `.run_sync(…)` or `.run_blocking(…)`.
+pub(super) fn end(model: &Model) -> TokenStream {
+    let (parameters, call) = call(model);
+    let value = Ident::new("value", Span::mixed_site());
+    let output = output(model, &value);
+    if model.is_async() {
+        let future = Ident::new("future", Span::mixed_site());
+        let sendable = located(&model.signature.ident, |span| {
+            let sendable = support(model, span, "sendable");
+            quote_spanned!(span=> #sendable(#call))
+        });
+        return quote! {
+            .run(|#parameters| {
+                let #future = #sendable;
+                async move {
+                    let #value = #future.await;
+                    #output
+                }
+            })
+        };
+    }
+    let method = Ident::new(if model.is_blocking() { "run_blocking" } else { "run_sync" }, Span::call_site());
+    quote! {
+        .#method(|#parameters| {
+            let #value = #call;
+            #output
+        })
+    }
+}
+
+/// The closure's parameters, and the call of the function with them.
+fn call(model: &Model) -> (TokenStream, TokenStream) {
+    let krate = &model.krate;
+    let all = Ident::new("arguments", Span::mixed_site());
+    let mut parameters = TokenStream::new();
+    if arguments::fields(model).next().is_some() {
+        parameters.extend(quote!(#krate::Args(#all): #krate::Args<__HaftArguments>,));
+    }
+    let mut values = Vec::new();
+    for (index, Parameter { ty, role }) in model.parameters.iter().enumerate() {
+        if let Role::Argument(argument) = role {
+            let field = &argument.ident;
+            values.push(quote!(#all.#field));
+        } else {
+            let name = format_ident!("extracted_{index}", span = Span::mixed_site());
+            parameters.extend(quote!(#name: #ty,));
+            values.push(quote!(#name));
+        }
+    }
+    let function = &model.signature.ident;
+    (parameters, quote!(#function(#(#values),*)))
+}
+
+/// The value as output; what is wrong with its type shows at the return type.
+fn output(model: &Model, value: &Ident) -> TokenStream {
+    let at: &dyn quote::ToTokens = match &model.signature.output {
+        ReturnType::Default => &model.signature.ident,
+        ReturnType::Type(_, ty) => ty,
+    };
+    located(at, |span| {
+        let (failure, returned) = (support(model, span, "failure"), support(model, span, "returned"));
+        quote_spanned! {span=>
+            let #value = (&&&&#failure(&#value)).convert(#value);
+            (&&&&&&&#returned(&#value)).output(#value)
+        }
+    })
+}

@@ -1,0 +1,172 @@
+//! The tool that the function becomes, put together and checked.
+
+use proc_macro2::Group;
+use syn::{Attribute, FnArg, LitStr, Path, Safety, Signature, Visibility, ext::IdentExt, parse_quote};
+
+use crate::{
+    description::{self, Description},
+    errors::Errors,
+    function::Function,
+    name,
+    options::Options,
+    parameter::{Parameter, Role},
+};
+
+/// As many parameters a handler can have; the arguments are one.
+const EXTRACTORS: usize = 8;
+
+pub(crate) struct Model {
+    pub(crate) krate: Path,
+    pub(crate) name: LitStr,
+    pub(crate) description: Description,
+    pub(crate) options: Options,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) visibility: Visibility,
+    /// As the plain function has it.
+    pub(crate) signature: Signature,
+    pub(crate) body: Group,
+}
+
+impl Model {
+    pub(crate) fn new(mut options: Options, function: Function, errors: &mut Errors) -> Self {
+        let Function { attributes, visibility, mut signature, body } = function;
+        check_signature(&signature, &options, errors);
+        let parameters = parameters(&mut signature, errors);
+        Self {
+            krate: options.krate.take().unwrap_or_else(|| parse_quote!(::haft)),
+            name: name(&options, &signature, errors),
+            description: description(&mut options, &attributes, &signature, errors),
+            options,
+            parameters,
+            attributes,
+            visibility,
+            signature,
+            body,
+        }
+    }
+
+    pub(crate) fn is_async(&self) -> bool {
+        self.signature.asyncness.is_some()
+    }
+
+    pub(crate) fn is_blocking(&self) -> bool {
+        self.options.blocking.as_ref().is_some_and(|flag| flag.value)
+    }
+}
+
+fn name(options: &Options, signature: &Signature, errors: &mut Errors) -> LitStr {
+    let own = || LitStr::new(&signature.ident.unraw().to_string(), signature.ident.span());
+    let name = options.name.clone().unwrap_or_else(own);
+    if let Some(fault) = name::fault(&name.value()) {
+        errors.at(name.span(), fault);
+    }
+    name
+}
+
+fn description(
+    options: &mut Options,
+    attributes: &[Attribute],
+    signature: &Signature,
+    errors: &mut Errors,
+) -> Description {
+    if let Some(expression) = options.description.take() {
+        return Description::Expression(quote::quote!(#expression));
+    }
+    description::of_documentation(attributes).unwrap_or_else(|| {
+        errors.add(
+            &signature.ident,
+            format!(
+                "the tool `{}` has no description: write a documentation comment that says what it does and when to \
+                 call it, or give `description = \"…\"`",
+                signature.ident
+            ),
+        );
+        Description::Text(String::new())
+    })
+}
+
+fn check_signature(signature: &Signature, options: &Options, errors: &mut Errors) {
+    if !signature.generics.params.is_empty() {
+        errors.add(
+            &signature.generics,
+            "a tool has one schema, so its function can not be generic: name the types",
+        );
+    }
+    if let Some(clause) = &signature.generics.where_clause {
+        errors.add(clause, "a tool's function is not generic, so there is nothing for `where` to bound");
+    }
+    if let Safety::Unsafe(word) = &signature.safety {
+        errors.add(word, "a model calls the tool, and it can not promise what `unsafe` asks for");
+    }
+    if let Some(abi) = &signature.abi {
+        errors.add(abi, "a tool is a Rust function: remove this");
+    }
+    if let Some(variadic) = &signature.variadic {
+        errors.add(variadic, "a tool has a fixed number of parameters");
+    }
+    if let (Some(_), Some(blocking)) = (&signature.asyncness, &options.blocking)
+        && blocking.value
+    {
+        errors.add(
+            &blocking.key,
+            "`blocking` is for functions that are not `async`: remove it, or the `async` of a function that blocks its thread",
+        );
+    }
+}
+
+/// Reads the parameters and leaves the plain function's.
+fn parameters(signature: &mut Signature, errors: &mut Errors) -> Vec<Parameter> {
+    let mut parameters = Vec::new();
+    for input in &mut signature.inputs {
+        match input {
+            FnArg::Receiver(receiver) => errors.add(
+                receiver.self_token,
+                "a tool is a function without `self`: take what it works on as `State<T>`",
+            ),
+            FnArg::Typed(parameter) => parameters.push(Parameter::take(parameter, errors)),
+        }
+    }
+    check_together(&parameters, errors);
+    parameters
+}
+
+/// Arguments come in one way, and not from too many parameters.
+fn check_together(parameters: &[Parameter], errors: &mut Errors) {
+    let mut first: Option<&Role> = None;
+    let mut extractors = 0;
+    for Parameter { ty, role } in parameters {
+        match (first, role) {
+            (_, Role::Extractor) => extractors += 1,
+            (None, role) => {
+                first = Some(role);
+                extractors += 1;
+            }
+            (Some(Role::Argument(_)), Role::Argument(_)) => {}
+            (Some(Role::Arguments), Role::Arguments) => {
+                errors.add(ty, "the arguments come in one `Args<T>`, and this is a second: put all fields into one struct");
+            }
+            (Some(Role::Arguments), Role::Argument(argument)) => errors.add(
+                &argument.ident,
+                format!(
+                    "the arguments come in `Args<T>` already: move `{}` into that struct, or mark it `#[extract]` if it is \
+                     an extractor",
+                    argument.ident
+                ),
+            ),
+            (Some(_), _) => errors.add(
+                ty,
+                "the parameters before this are the arguments already: move them into this struct, or its fields into \
+                 parameters",
+            ),
+        }
+    }
+    if extractors > EXTRACTORS
+        && let Some(Parameter { ty, .. }) = parameters.last()
+    {
+        errors.add(
+            ty,
+            format!("a tool's function can ask for {EXTRACTORS} things, where all arguments are one, and this asks for {extractors}"),
+        );
+    }
+}
