@@ -14,6 +14,9 @@ pub(crate) struct Cli {
     /// When to use colour; `auto` is on a terminal, unless `NO_COLOR` is set
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
     color: ColorWhen,
+    /// Print JSON, for programs; what is JSON anyway stays as it is, and `turn` prints it on one line
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -33,6 +36,7 @@ pub(crate) enum Command {
     List(List),
     Show(Show),
     Call(Call),
+    Turn(Turn),
     Validate(Validate),
     Completions(Completions),
 }
@@ -46,9 +50,6 @@ pub(crate) struct List {
     /// Print them as a provider or protocol takes them in a request
     #[arg(long = "as", value_enum, value_name = "TARGET")]
     pub(crate) target: Option<Target>,
-    /// Print whole definitions as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// Show one tool: what it does, its arguments, its schema
@@ -60,9 +61,6 @@ pub(crate) struct Show {
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) tools: ToolsArgument,
-    /// Print the definition as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// Run one built-in tool and print what it answers
@@ -78,9 +76,35 @@ pub(crate) struct Call {
     /// Its arguments, as a model sends them; `-` reads standard input [default: {}]
     #[arg(value_name = "JSON", allow_hyphen_values = true)]
     pub(crate) arguments: Option<String>,
-    /// Print the whole result as JSON, with the call's name and what was repaired
+}
+
+/// Run the calls of a model's message and print the messages to send back
+///
+/// FILE is the body of a provider's response, its message alone, or a conversation that ends with it. All calls are checked
+/// before the first starts, and each gets one result, in the model's order, whatever was wrong with it. Printed is one JSON
+/// document, `{"messages": […]}`: what to append to the conversation after the model's message. The tools are the built-in
+/// ones.
+///
+/// Exit code 0 also when calls failed, 2 when there is no message; a message without calls is answered by no messages. After
+/// Ctrl-C what runs is told to end, the messages are still printed, and the exit code is 130; a second Ctrl-C ends at once.
+#[derive(Debug, Args)]
+#[command(after_help = TURN_EXAMPLES)]
+pub(crate) struct Turn {
+    /// The message [default: standard input]
+    #[arg(value_name = "FILE")]
+    pub(crate) message: Option<PathBuf>,
+    /// Whose message it is
+    #[arg(long, value_enum, value_name = "PROVIDER", default_value_t)]
+    pub(crate) from: From,
+    /// How many calls run at once; 1 runs them strictly in order [default: 32]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) concurrency: Option<u32>,
+    /// Write what happens to this file, one JSON object a line; `-` is standard error
+    #[arg(long, value_name = "FILE")]
+    pub(crate) events: Option<PathBuf>,
+    /// Exit with 1 when a call failed
     #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) fail_on_error: bool,
 }
 
 /// Judge calls against any list of tools; nothing runs
@@ -127,12 +151,24 @@ enum ColorWhen {
     Never,
 }
 
+/// Whose message is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum From {
+    /// Told by its form
+    #[default]
+    Auto,
+    /// An OpenAI chat completion, which most compatible servers write
+    OpenaiChat,
+    /// An Anthropic message
+    Anthropic,
+}
+
 /// Whose form a list of tools takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Target {
     /// An MCP tools/list result
     Mcp,
-    /// The `tools` of an `OpenAI` chat completion
+    /// The `tools` of an OpenAI chat completion
     #[value(name = "openai")]
     OpenAi,
     /// The `tools` of an Anthropic message
@@ -143,6 +179,7 @@ const EXAMPLES: &str = "\
 Examples:
   haft list
   haft call calculate '{\"expression\": \"0.1 + 0.2\"}'
+  haft turn response.json
   haft validate --tools tools.json calls.jsonl
 
 `haft help COMMAND` says more, with examples.";
@@ -151,11 +188,12 @@ const EXAMPLES_AND_CODES: &str = "\
 Examples:
   haft list
   haft call calculate '{\"expression\": \"0.1 + 0.2\"}'
+  haft turn response.json
   haft validate --tools tools.json calls.jsonl
 
 Exit codes:
   0    done
-  1    a call failed (call), some calls are not valid (validate)
+  1    a call failed (call; turn with --fail-on-error), some calls are not valid (validate)
   2    wrong use, or nothing to work on
   130  interrupted";
 
@@ -175,6 +213,12 @@ Examples:
   haft call current_date
   haft call calculate '{\"expression\": \"2^10\"}'
   echo '{\"date\": \"2026-11-30\"}' | haft call day_name -";
+
+const TURN_EXAMPLES: &str = "\
+Examples:
+  haft turn response.json
+  curl -s https://api.example.com/v1/chat/completions -d @request.json | haft turn
+  haft turn --from anthropic --events events.jsonl --fail-on-error message.json";
 
 const VALIDATE_EXAMPLES: &str = "\
 Examples:

@@ -4,6 +4,7 @@ mod call;
 mod completions;
 mod list;
 mod show;
+mod turn;
 mod validate;
 
 use anyhow::Context as _;
@@ -22,6 +23,7 @@ pub(crate) fn run(settings: Settings, host: &mut Host) -> anyhow::Result<Exit> {
         Settings::List(settings) => list::run(&settings, host),
         Settings::Show(settings) => show::run(&settings, host),
         Settings::Call(settings) => call::run(settings, host),
+        Settings::Turn(settings) => turn::run(&settings, host),
         Settings::Validate(settings) => validate::run(&settings, host),
         Settings::Completions(shell) => completions::run(shell, host),
     }

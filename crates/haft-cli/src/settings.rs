@@ -1,10 +1,13 @@
 //! The command line, resolved: defaults are in, and what contradicts itself is refused before anything is read.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::bail;
 use clap_complete::Shell;
+use haft::provider::Provider;
 
 use crate::{
-    cli::{self, Cli, Command, Target},
+    cli::{self, Cli, Command, From, Target},
     input::Input,
 };
 
@@ -14,6 +17,7 @@ pub(crate) enum Settings {
     List(List),
     Show(Show),
     Call(Call),
+    Turn(Turn),
     Validate(Validate),
     Completions(Shell),
 }
@@ -60,6 +64,24 @@ pub(crate) struct Call {
     pub(crate) json: bool,
 }
 
+/// Where events go.
+#[derive(Debug)]
+pub(crate) enum Sink {
+    Stderr,
+    File(PathBuf),
+}
+
+#[derive(Debug)]
+pub(crate) struct Turn {
+    pub(crate) message: Input,
+    /// Whose message it is; told by its form where it is not said.
+    pub(crate) provider: Option<Provider>,
+    pub(crate) concurrency: Option<usize>,
+    pub(crate) events: Option<Sink>,
+    pub(crate) fail_on_error: bool,
+    pub(crate) on_one_line: bool,
+}
+
 #[derive(Debug)]
 pub(crate) struct Validate {
     pub(crate) tools: Input,
@@ -69,18 +91,17 @@ pub(crate) struct Validate {
 impl Settings {
     /// Resolves what was typed.
     pub(crate) fn resolve(cli: Cli) -> anyhow::Result<Self> {
+        let json = cli.json;
         Ok(match cli.command {
             Command::List(list) => Self::List(List {
                 form: match list.target {
                     Some(target) => ListForm::Projected(target),
-                    None if list.json => ListForm::Definitions,
+                    None if json => ListForm::Definitions,
                     None => ListForm::People,
                 },
                 tools: tools(&list.tools),
             }),
-            Command::Show(show) => {
-                Self::Show(Show { tools: tools(&show.tools), name: show.name, json: show.json })
-            }
+            Command::Show(show) => Self::Show(Show { tools: tools(&show.tools), name: show.name, json }),
             Command::Call(call) => Self::Call(Call {
                 name: call.name,
                 arguments: match call.arguments {
@@ -88,7 +109,21 @@ impl Settings {
                     Some(text) if text == "-" => Arguments::Stdin,
                     Some(text) => Arguments::Text(text),
                 },
-                json: call.json,
+                json,
+            }),
+            Command::Turn(turn) => Self::Turn(Turn {
+                message: Input::from_argument(turn.message.as_deref()),
+                provider: match turn.from {
+                    From::Auto => None,
+                    From::OpenaiChat => Some(Provider::OpenaiChat),
+                    From::Anthropic => Some(Provider::Anthropic),
+                },
+                concurrency: turn.concurrency.and_then(|calls| usize::try_from(calls).ok()),
+                events: turn
+                    .events
+                    .map(|path| if path == Path::new("-") { Sink::Stderr } else { Sink::File(path) }),
+                fail_on_error: turn.fail_on_error,
+                on_one_line: json,
             }),
             Command::Validate(validate) => Self::Validate(self::validate(&validate)?),
             Command::Completions(completions) => Self::Completions(completions.shell),

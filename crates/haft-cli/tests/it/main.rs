@@ -17,4 +17,5 @@ mod names;
 mod real_tools;
 mod terminal;
 mod tools_files;
+mod turn;
 mod validate;
