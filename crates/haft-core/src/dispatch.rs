@@ -9,10 +9,14 @@ mod deadline;
 mod driver;
 mod execute;
 mod guard;
+mod keys;
 mod lanes;
 mod machine;
+mod past;
 mod policy;
 mod presence;
+mod recorder;
+mod resume;
 mod scope;
 mod seal;
 mod supervisor;
@@ -20,6 +24,8 @@ mod turn;
 mod validate;
 
 use std::{fmt, sync::Arc};
+
+use abandoned::Abandoned;
 
 use crate::{
     error::ToolError,
@@ -36,7 +42,8 @@ pub(crate) use validate::{CheckedArguments, check_arguments, completed};
 pub use builder::DispatcherBuilder;
 pub use context::CallContext;
 pub use presence::DispatcherStatus;
-pub use turn::{Pending, StartError, TurnBuilder, TurnError, TurnHandle, TurnOutcome, Waiting};
+pub use resume::{AnswerError, Reply, ResumeBuilder, ResumeError};
+pub use turn::{StartError, TurnBuilder, TurnError, TurnHandle, TurnOutcome};
 
 /// The one way to run calls: it checks them, decides on them, runs them, and seals each with one result.
 ///
@@ -88,13 +95,16 @@ impl Dispatcher {
         context.check_extensions(tools.get(name))?;
         let (call, scope) = context.into_call(name, arguments, &self.0);
         let place = execute::Place { call: &call, position: 0, scope: &Arc::new(scope), settings: &self.0 };
-
         place.started();
-        let ended = match admit(&place, &tools) {
-            Ok(authorized) => execute::one(authorized, &place).await,
+        let mut abandoned = Abandoned::new(&place);
+        let ended = match admit(&place, &tools).await {
+            Ok(authorized) => execute::one(authorized, &place, &mut abandoned).await,
             Err(error) => seal::Ended::refused(error, tools.get(name)),
         };
-        Ok(seal::result(ended, &place))
+        abandoned.disarm();
+        let result = seal::result(ended, &place);
+        seal::announce(&result, &place);
+        Ok(result)
     }
 
     /// Begins a turn: all calls of one message of a model.
@@ -122,6 +132,14 @@ impl Dispatcher {
         TurnBuilder::new(self.clone(), calls)
     }
 
+    /// Takes up a turn that waits, or that was interrupted.
+    ///
+    /// # Errors
+    /// When there is no such turn, it has ended, it runs now, or the journal can not be read.
+    pub async fn resume(&self, session: &str, turn: &str) -> Result<ResumeBuilder, ResumeError> {
+        ResumeBuilder::open(self.clone(), session, turn).await
+    }
+
     /// The events of all turns and calls that begin from now on.
     pub fn subscribe(&self) -> ToolEvents {
         self.0.subscribers.subscribe()
@@ -139,9 +157,12 @@ impl Dispatcher {
 }
 
 /// The stages before a call may run; each takes what only the one before it can make.
-fn admit(place: &execute::Place<'_>, tools: &Snapshot) -> Result<policy::AuthorizedCall, ToolError> {
+async fn admit(place: &execute::Place<'_>, tools: &Snapshot) -> Result<policy::AuthorizedCall, ToolError> {
     let validated = validate::validate(place, tools)?;
-    policy::authorize(validated)
+    match policy::authorize(validated)? {
+        policy::Verdict::Allow(authorized) => Ok(authorized),
+        policy::Verdict::Ask(validated, reason) => policy::ask_now(validated, reason, place).await,
+    }
 }
 
 impl fmt::Debug for Dispatcher {

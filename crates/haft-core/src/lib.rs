@@ -6,11 +6,13 @@
 //!
 //! Most users want the crate `haft`, which adds the attribute, providers' codecs and everything that does I/O.
 
+mod ask;
 mod attribute;
 mod clock;
 mod dispatch;
 mod error;
 mod event;
+mod journal;
 mod message;
 mod refusal;
 mod registry;
@@ -19,10 +21,11 @@ mod schema;
 mod tool;
 
 pub use tool::{
-    Args, BatchingStrategy, CallRequest, Content, DefinitionError, DefinitionProblem, Extension, Extract,
-    Handler, IntoTool, IntoToolOutput, InvalidToolName, Json, MissingState, ParameterTool, Progress, Rows,
-    State, SyncHandler, Tool, ToolAnnotations, ToolBuilder, ToolContext, ToolDefinition, ToolName,
-    ToolOutput, ToolSource, TypedTool, assign_names, or_note, sanitize, size_of,
+    ApprovalNeed, Args, BatchingStrategy, CallRequest, Content, DefinitionError, DefinitionProblem,
+    Extension, Extract, Handler, IntoTool, IntoToolOutput, InvalidToolName, Json, MissingState,
+    ParameterTool, Probed, Progress, Recovery, Rows, State, SyncHandler, Tool, ToolAnnotations, ToolBuilder,
+    ToolContext, ToolDefinition, ToolName, ToolOutput, ToolSource, TypedTool, assign_names,
+    infer_batching_strategy, or_note, sanitize, size_of,
 };
 
 pub use schema::{
@@ -34,11 +37,19 @@ pub use registry::{BuildError, BuildProblem, RegistryBuilder, ToolRegistry, Tool
 
 pub use message::{Message, Role, ToolCall, ToolCallId};
 
+pub use ask::{
+    Answer, AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, Pending, PendingKind, Question,
+    Waiting,
+};
 pub use dispatch::{
-    CallContext, Dispatcher, DispatcherBuilder, DispatcherStatus, Pending, StartError, TurnBuilder,
-    TurnError, TurnHandle, TurnOutcome, Waiting,
+    AnswerError, CallContext, Dispatcher, DispatcherBuilder, DispatcherStatus, Reply, ResumeBuilder,
+    ResumeError, StartError, TurnBuilder, TurnError, TurnHandle, TurnOutcome,
 };
 pub use event::{EventBody, ToolEvent, ToolEvents};
+pub use journal::{
+    Asked, CallEntry, Entry, EntryBody, Journal, JournalError, JournalFuture, MemoryJournal, RecordedError,
+    RecordedOutput, RecordedResult, Verdict,
+};
 pub use result::ToolResult;
 
 pub use error::{Effects, ErrorBody, ErrorCode, ErrorStyle, ToolError, ToolErrorKind};

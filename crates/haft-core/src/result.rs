@@ -39,6 +39,8 @@ pub(crate) struct Record {
     pub(crate) style: ErrorStyle,
     pub(crate) repaired: Vec<Repair>,
     pub(crate) returned: Option<ToolOutput>,
+    /// What the model has to be told beside.
+    pub(crate) note: Option<String>,
 }
 
 impl ToolResult {
@@ -93,9 +95,14 @@ impl ToolResult {
     ///
     /// It is empty where the tool said nothing; providers' codecs then write a note in its place.
     pub fn text(&self) -> Cow<'_, str> {
-        match &self.0.outcome {
+        let text = match &self.0.outcome {
             Ok(output) => output.to_text(),
             Err(error) => Cow::Owned(ErrorBody::new(&self.0.tool_name, error).to_text(self.0.record.style)),
+        };
+        match &self.0.record.note {
+            None => text,
+            Some(note) if text.is_empty() => Cow::Owned(note.clone()),
+            Some(note) => Cow::Owned(format!("{text}\n\n{note}")),
         }
     }
 

@@ -22,8 +22,10 @@ pub use annotations::ToolAnnotations;
 pub use builder::{IntoTool, ToolBuilder};
 pub use context::{CallRequest, Progress, ToolContext};
 pub use convention::{or_note, size_of};
+pub(crate) use definition::Probe;
 pub use definition::{
-    BatchingStrategy, DefinitionError, DefinitionProblem, Tool, ToolDefinition, ToolSource,
+    ApprovalNeed, BatchingStrategy, DefinitionError, DefinitionProblem, Probed, Recovery, Tool,
+    ToolDefinition, ToolSource, infer_batching_strategy,
 };
 pub use extract::{Args, Extension, Extract, State};
 pub use handler::{Handler, SyncHandler};

@@ -33,6 +33,7 @@ impl Drop for Abandoned<'_> {
         let tools = place.settings.registry.snapshot();
         let Some(registered) = tools.get(&place.call.name) else { return };
         let known = Known { registered: registered.clone(), repaired: Vec::new() };
-        let _ = seal::result(seal::Ended::abandoned(known, self.begun), place);
+        let result = seal::result(seal::Ended::abandoned(known, self.begun), place);
+        seal::announce(&result, place);
     }
 }

@@ -5,10 +5,12 @@ use std::{fmt, num::NonZeroUsize, sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 
 use crate::{
+    ask::Answerer,
     clock::{Clock, IdSource, RandomIds},
-    dispatch::{Dispatcher, blocking::BlockingPool, presence::PresenceBoard},
+    dispatch::{Dispatcher, blocking::BlockingPool, keys::Keys, presence::PresenceBoard},
     error::ErrorStyle,
     event::Subscribers,
+    journal::{Journal, MemoryJournal},
     registry::ToolRegistry,
 };
 
@@ -32,6 +34,12 @@ pub(crate) struct Settings {
     pub(crate) subscribers: Arc<Subscribers>,
     pub(crate) presence: Arc<PresenceBoard>,
     pub(crate) pool: BlockingPool,
+    pub(crate) keys: Keys,
+    pub(crate) journal: Option<Arc<dyn Journal>>,
+    /// Where turns without a journal wait.
+    pub(crate) memory: Arc<MemoryJournal>,
+    pub(crate) answerer: Option<Arc<dyn Answerer>>,
+    pub(crate) policy_version: String,
 }
 
 /// Builds a [`Dispatcher`].
@@ -59,6 +67,9 @@ pub struct DispatcherBuilder {
     style: ErrorStyle,
     clock: Option<Arc<dyn Clock>>,
     ids: Arc<dyn IdSource>,
+    journal: Option<Arc<dyn Journal>>,
+    answerer: Option<Arc<dyn Answerer>>,
+    policy_version: String,
 }
 
 impl DispatcherBuilder {
@@ -72,6 +83,9 @@ impl DispatcherBuilder {
             style: ErrorStyle::Object,
             clock: None,
             ids: Arc::new(RandomIds::default()),
+            journal: None,
+            answerer: None,
+            policy_version: String::new(),
         }
     }
 
@@ -118,6 +132,26 @@ impl DispatcherBuilder {
         self
     }
 
+    /// Where turns are recorded; nothing is recorded unless set.
+    ///
+    /// A turn that suspends without a journal waits in memory, as long as the dispatcher lives.
+    pub fn journal(mut self, journal: Arc<dyn Journal>) -> Self {
+        self.journal = Some(journal);
+        self
+    }
+
+    /// Who answers questions and approvals while turns run; without one, or where it does not answer, turns suspend.
+    pub fn answerer(mut self, answerer: impl Answerer + 'static) -> Self {
+        self.answerer = Some(Arc::new(answerer));
+        self
+    }
+
+    /// The version of the host's rules: an approval that was given under another one does not count.
+    pub fn policy_version(mut self, version: impl Into<String>) -> Self {
+        self.policy_version = version.into();
+        self
+    }
+
     /// Builds the dispatcher.
     pub fn build(self) -> Dispatcher {
         let threads = NonZeroUsize::new(self.blocking_threads).unwrap_or(NonZeroUsize::MIN);
@@ -133,6 +167,11 @@ impl DispatcherBuilder {
             subscribers: Arc::new(Subscribers::default()),
             presence: Arc::new(PresenceBoard::default()),
             pool: BlockingPool::new(threads),
+            keys: Keys::default(),
+            journal: self.journal,
+            memory: Arc::new(MemoryJournal::new()),
+            answerer: self.answerer,
+            policy_version: self.policy_version,
         }))
     }
 }

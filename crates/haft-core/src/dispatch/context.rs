@@ -91,22 +91,34 @@ impl CallContext {
     ) -> (Arc<ToolCall>, Scope) {
         let id = self.call_id.clone().unwrap_or_else(|| settings.ids.next_id().into());
         let call = Arc::new(ToolCall::new(id, name, arguments));
-        (call, self.into_scope(settings, None))
+        (call, self.into_scope(settings, None, None))
     }
 
-    pub(super) fn into_scope(self, settings: &Settings, events: Option<&ToolEvents>) -> Scope {
+    /// `turn` is the id of a turn that is resumed.
+    pub(super) fn into_scope(
+        self,
+        settings: &Settings,
+        events: Option<&ToolEvents>,
+        turn: Option<&str>,
+    ) -> Scope {
+        let hub = EventHub::new(
+            self.session,
+            Arc::clone(&settings.ids),
+            settings.clock.clone(),
+            events.map(ToolEvents::queue),
+            Arc::clone(&settings.subscribers),
+        );
         Scope {
             messages: self.messages.unwrap_or_default(),
             extensions: self.extensions,
             token: self.token.map_or_else(CancellationToken::new, |token| token.child_token()),
             deadline: None,
-            events: EventHub::new(
-                self.session,
-                Arc::clone(&settings.ids),
-                settings.clock.clone(),
-                events.map(ToolEvents::queue),
-                Arc::clone(&settings.subscribers),
-            ),
+            events: match turn {
+                Some(turn) => hub.resume(turn),
+                None => hub,
+            },
+            answerer: settings.answerer.clone(),
+            can_suspend: events.is_some(),
         }
     }
 }

@@ -1,42 +1,53 @@
 //! The task of a turn: answers the machine's actions, and waits for what takes time.
 
+mod asking;
+mod calls;
+mod record;
+mod report;
+mod slot;
+
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     sync::Arc,
 };
 
-use tokio::time::sleep_until;
+use tokio::{task::JoinSet, time::sleep_until};
 
 use crate::{
+    ask::ApprovalDecision,
     dispatch::{
-        Dispatcher, Scope, admit,
-        execute::{Begun, Known, Place, begin},
-        lanes::{Lanes, Slots},
-        machine::{Action, Decision, Event, Machine, Position, Record, Stop},
-        policy::AuthorizedCall,
+        Dispatcher, Scope,
+        lanes::Lanes,
+        machine::{Action, Event, HookPoint, Machine, Position, Record, Stop},
+        past::PastTurn,
         presence::TurnPresence,
-        seal::{self, Ended},
-        supervisor::{Ending, Supervisor},
-        validate::malformed,
+        recorder::{Appending, Recorder},
+        supervisor::Supervisor,
     },
+    journal::{EntryBody, JournalError},
     message::{ToolCall, ToolCallId},
     registry::Snapshot,
-    result::ToolResult,
 };
+
+pub(super) use asking::resolution;
+pub(super) use report::Report;
+use slot::Slot;
 
 /// After as many functions that ended at once, others get their turn.
 const INLINE: usize = 32;
 
-/// Where a call stands for the driver.
-enum Slot {
-    New,
-    Authorized(AuthorizedCall),
-    Admitted(AuthorizedCall, Slots),
-    Running(Known),
-    Ended(Ended),
-    Sealed(ToolResult),
-    /// Between two of the others.
-    Moving,
+/// What a turn is begun or resumed with.
+pub(super) struct Start {
+    pub(super) dispatcher: Dispatcher,
+    pub(super) tools: Arc<Snapshot>,
+    pub(super) calls: Arc<[Arc<ToolCall>]>,
+    pub(super) scope: Arc<Scope>,
+    pub(super) recorder: Option<Recorder>,
+    /// What earlier runs have left.
+    pub(super) past: Option<PastTurn>,
+    /// What is recorded before anything else: the answers that the turn is resumed with.
+    pub(super) preface: Vec<EntryBody>,
+    pub(super) presence: TurnPresence,
 }
 
 pub(super) struct Driver {
@@ -47,21 +58,28 @@ pub(super) struct Driver {
     machine: Machine,
     slots: Vec<Slot>,
     seen: HashSet<ToolCallId>,
+    keys: HashMap<(String, String), usize>,
     lanes: Lanes,
     supervisor: Supervisor,
+    asking: JoinSet<(Position, Option<ApprovalDecision>)>,
+    recorder: Option<Recorder>,
+    records: Vec<(Record, Vec<EntryBody>)>,
+    appending: Option<(Vec<Record>, Appending)>,
+    journal_error: Option<JournalError>,
+    past: Option<PastTurn>,
+    preface: Vec<EntryBody>,
+    /// Arguments that a person put in place of the model's.
+    edited: HashMap<Position, String>,
     events: VecDeque<Event>,
+    suspended: bool,
     stopped: bool,
     inline: usize,
     _presence: TurnPresence,
 }
 
 impl Driver {
-    pub(super) fn new(
-        dispatcher: Dispatcher,
-        tools: Arc<Snapshot>,
-        calls: Arc<[Arc<ToolCall>]>,
-        scope: Arc<Scope>,
-    ) -> Self {
+    pub(super) fn new(start: Start) -> Self {
+        let Start { dispatcher, tools, calls, scope, recorder, past, preface, presence } = start;
         let settings = &dispatcher.0;
         Self {
             tools,
@@ -69,23 +87,33 @@ impl Driver {
             machine: Machine::new(calls.len(), settings.concurrency == 1),
             slots: std::iter::repeat_with(|| Slot::New).take(calls.len()).collect(),
             seen: HashSet::new(),
+            keys: HashMap::new(),
             lanes: Lanes::new(&settings.slots),
             supervisor: Supervisor::new(settings.grace),
+            asking: JoinSet::new(),
+            recorder,
+            records: Vec::new(),
+            appending: None,
+            journal_error: None,
+            past,
+            preface,
+            edited: HashMap::new(),
             events: VecDeque::from([Event::Opened]),
+            suspended: false,
             stopped: false,
             inline: 0,
-            _presence: settings.presence.turn(),
+            _presence: presence,
             calls,
             dispatcher,
         }
     }
 
-    /// Runs the turn to its end: one result a call, in the model's order.
-    pub(super) async fn run(mut self) -> Vec<ToolResult> {
+    /// Runs the turn to its end, or to where it waits for answers.
+    pub(super) async fn run(mut self) -> Report {
         loop {
             self.pump();
-            if self.machine.is_closed() {
-                break;
+            if self.machine.is_closed() && self.appending.is_none() && self.records.is_empty() {
+                return self.report().await;
             }
             if self.events.is_empty() {
                 self.wait().await;
@@ -93,12 +121,6 @@ impl Driver {
                 tokio::task::yield_now().await;
             }
         }
-        self.scope.events.close();
-        let sealed = self.slots.into_iter().filter_map(|slot| match slot {
-            Slot::Sealed(result) => Some(result),
-            _ => None,
-        });
-        sealed.collect()
     }
 
     /// Hands events to the machine and does what it wants, until all is done that takes no time.
@@ -108,11 +130,15 @@ impl Driver {
         while self.inline < INLINE
             && let Some(event) = self.next_event()
         {
+            if let Event::Appended(Record::Finished(position)) = event {
+                self.announce(position);
+            }
             self.machine.step(event, &mut |action| actions.push(action));
             for action in actions.drain(..) {
                 self.act(action);
             }
         }
+        self.flush();
     }
 
     /// A cancellation goes before everything else.
@@ -133,10 +159,18 @@ impl Driver {
                 None => std::future::pending().await,
             }
         };
+        let appending = async {
+            match self.appending.as_mut() {
+                Some((_, appending)) => appending.await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             biased;
             () = self.scope.token.cancelled(), if !self.stopped => self.stop(Stop::Cancelled),
+            appended = appending => self.appended(appended),
             Some((position, ending)) = self.supervisor.next() => self.ended(position, ending),
+            Some(answered) = self.asking.join_next() => self.answered(answered),
             (position, slots) = self.lanes.next(), if !self.lanes.is_empty() => self.admitted(position, slots),
             () = time_is_over, if !self.stopped => self.stop(Stop::TurnTimeout),
         }
@@ -147,121 +181,28 @@ impl Driver {
         self.events.push_back(Event::Stopped(stop));
     }
 
-    /// Journal, hooks and questions have no one to answer them yet: they are answered at once.
     fn act(&mut self, action: Action) {
         match action {
             Action::Append(record) => self.append(record),
             Action::Check(position) => self.check(position),
-            Action::Hook(position, point) => self.events.push_back(Event::Hooked(position, point, false)),
-            Action::Decide(position) => self.events.push_back(Event::Decided(position, Decision::Allow)),
-            Action::Ask(position) => self.events.push_back(Event::Answered(position, false)),
+            Action::Hook(position, HookPoint::Before) => {
+                self.events.push_back(Event::Hooked(position, HookPoint::Before, false));
+            }
+            Action::Hook(position, HookPoint::After) => {
+                self.events.push_back(Event::Hooked(position, HookPoint::After, false));
+            }
+            Action::Decide(position) => self.decide(position),
+            Action::Ask(position) => self.ask(position),
             Action::Admit(position) => self.admit(position),
             Action::Start(position) => self.start(position),
             Action::Stop(position, stop) => self.supervisor.stop(position, stop),
             Action::Forgo(position, stop) => self.forgo(position, stop),
+            Action::Suspend => self.suspended = true,
             Action::Close => {}
         }
     }
 
-    fn append(&mut self, record: Record) {
-        if let Record::Finished(position) = record {
-            self.seal(position);
-        }
-        self.events.push_back(Event::Appended(record));
-    }
-
-    fn check(&mut self, position: Position) {
-        let Some(call) = self.calls.get(position).map(Arc::clone) else { return };
-        let place = Place { call: &call, position, scope: &self.scope, settings: &self.dispatcher.0 };
-        place.started();
-        let admitted = if self.seen.insert(call.id.clone()) {
-            admit(&place, &self.tools)
-        } else {
-            let id = &call.id;
-            Err(malformed(format!(
-                "an earlier call of this turn has the id \"{id}\" too; the first one is run"
-            )))
-        };
-        let strategy = admitted.as_ref().ok().map(|authorized| authorized.validated().registered.strategy);
-        self.put(
-            position,
-            admitted.map_or_else(
-                |error| Slot::Ended(Ended::refused(error, self.tools.get(&call.name))),
-                Slot::Authorized,
-            ),
-        );
-        self.events.push_back(Event::Checked(position, strategy));
-    }
-
-    fn admit(&mut self, position: Position) {
-        let Some(Slot::Authorized(authorized)) = self.slots.get(position) else { return };
-        let of_tool = authorized.validated().registered.permits.as_ref();
-        if let Some(slots) = self.lanes.enter(position, of_tool) {
-            self.admitted(position, slots);
-        }
-    }
-
-    fn admitted(&mut self, position: Position, slots: Slots) {
-        if let Slot::Authorized(authorized) = self.take(position) {
-            self.put(position, Slot::Admitted(authorized, slots));
-            self.events.push_back(Event::Admitted(position));
-        }
-    }
-
-    fn start(&mut self, position: Position) {
-        let Slot::Admitted(authorized, slots) = self.take(position) else { return };
-        let Some(call) = self.calls.get(position) else { return };
-        let place = Place { call, position, scope: &self.scope, settings: &self.dispatcher.0 };
-        match begin(authorized, &place) {
-            (known, Begun::Done(outcome)) => {
-                self.inline += 1;
-                drop(slots);
-                self.settle(position, Ended::by_itself(known, outcome));
-            }
-            (known, Begun::Running(running)) => {
-                self.put(position, Slot::Running(known));
-                self.supervisor.add(position, running, slots);
-            }
-        }
-    }
-
-    fn ended(&mut self, position: Position, ending: Ending) {
-        let Slot::Running(known) = self.take(position) else { return };
-        let Some(call) = self.calls.get(position) else { return };
-        let place = Place { call, position, scope: &self.scope, settings: &self.dispatcher.0 };
-        let ended = Ended::of(known, ending, &place);
-        self.settle(position, ended);
-    }
-
-    fn settle(&mut self, position: Position, ended: Ended) {
-        let aborts = ended.aborts();
-        self.put(position, Slot::Ended(ended));
-        self.events.push_back(Event::Ended(position, aborts));
-    }
-
-    fn forgo(&mut self, position: Position, stop: Stop) {
-        self.lanes.leave(position);
-        let (Slot::Authorized(authorized) | Slot::Admitted(authorized, _)) = self.take(position) else {
-            return;
-        };
-        self.put(position, Slot::Ended(Ended::not_run(Known::of(authorized), stop)));
-    }
-
-    fn seal(&mut self, position: Position) {
-        let Slot::Ended(ended) = self.take(position) else { return };
-        let Some(call) = self.calls.get(position) else { return };
-        let place = Place { call, position, scope: &self.scope, settings: &self.dispatcher.0 };
-        let result = seal::result(ended, &place);
-        self.put(position, Slot::Sealed(result));
-    }
-
-    fn take(&mut self, position: Position) -> Slot {
-        self.slots.get_mut(position).map_or(Slot::Moving, |slot| std::mem::replace(slot, Slot::Moving))
-    }
-
-    fn put(&mut self, position: Position, slot: Slot) {
-        if let Some(place) = self.slots.get_mut(position) {
-            *place = slot;
-        }
+    fn past(&self, position: Position) -> Option<&crate::dispatch::past::Past> {
+        self.past.as_ref()?.past.get(position)
     }
 }

@@ -1,6 +1,7 @@
 //! Third stage: a function that may run is started, and polled once where it stands.
 
 use std::{
+    future::Future,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll, Waker},
@@ -10,6 +11,7 @@ use std::{
 use tokio::{runtime::Handle, sync::oneshot, time::Instant};
 
 use crate::{
+    ask::Answer,
     dispatch::{
         Scope,
         abandoned::Abandoned,
@@ -20,15 +22,16 @@ use crate::{
         machine::Stop,
         policy::AuthorizedCall,
         presence::{Presence, PresenceGuard},
-        seal::Ended,
+        seal::{self, Ended},
         supervisor::{Ending, Supervisor},
+        validate::ValidatedCall,
     },
     error::ToolError,
     event::EventBody,
     message::{ToolCall, ToolCallId},
     registry::Registered,
     schema::Repair,
-    tool::{CallInput, ContextSource, Outcome, Started, ToolContext},
+    tool::{CallInput, ContextSource, Outcome, Probe, Probed, Started, ToolContext},
 };
 
 /// What stands around a call that is about to run.
@@ -43,6 +46,21 @@ pub(super) struct Place<'a> {
 pub(super) struct Known {
     pub(super) registered: Arc<Registered>,
     pub(super) repaired: Vec<Repair>,
+}
+
+/// What a call that is begun again knows of its earlier runs.
+pub(super) struct Again {
+    pub(super) attempt: u32,
+    pub(super) answers: Arc<[(String, Answer)]>,
+    /// The tool is asked first what has happened.
+    pub(super) probe: bool,
+}
+
+impl Again {
+    /// A call that was never begun.
+    pub(super) fn first() -> Self {
+        Self { attempt: 1, answers: Arc::default(), probe: false }
+    }
 }
 
 /// A function that has been started.
@@ -68,21 +86,24 @@ pub(super) enum Work {
 }
 
 /// Runs one call that stands alone, to its end.
-pub(super) async fn one(authorized: AuthorizedCall, place: &Place<'_>) -> Ended {
+pub(super) async fn one(
+    authorized: AuthorizedCall,
+    place: &Place<'_>,
+    abandoned: &mut Abandoned<'_>,
+) -> Ended {
     let Place { scope, settings, .. } = *place;
-    let mut abandoned = Abandoned::new(place);
     let permits = authorized.validated().registered.permits.clone();
+    let key = settings.keys.semaphore(authorized.validated());
     let slots = tokio::select! {
         biased;
         () = scope.token.cancelled() => None,
-        slots = Slots::acquire(permits.as_ref(), &settings.slots) => Some(slots),
+        slots = Slots::acquire(key, permits, &settings.slots) => Some(slots),
     };
     let Some(slots) = slots else {
-        abandoned.disarm();
         return Ended::not_run(Known::of(authorized), Stop::Cancelled);
     };
-    let (known, begun) = begin(authorized, place);
-    let ended = match begun {
+    let (known, begun) = begin(authorized, place, Again::first());
+    match begun {
         Begun::Done(outcome) => Ended::by_itself(known, outcome),
         Begun::Running(running) if Handle::try_current().is_err() => {
             running.give_up();
@@ -92,9 +113,7 @@ pub(super) async fn one(authorized: AuthorizedCall, place: &Place<'_>) -> Ended 
             abandoned.begun();
             Ended::of(known, supervised(running, slots, place).await, place)
         }
-    };
-    abandoned.disarm();
-    ended
+    }
 }
 
 async fn supervised(running: Running, slots: Slots, place: &Place<'_>) -> Ending {
@@ -115,7 +134,7 @@ async fn supervised(running: Running, slots: Slots, place: &Place<'_>) -> Ending
 }
 
 /// Starts a function: its parameters are made, it is polled once.
-pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>) -> (Known, Begun) {
+pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>, again: Again) -> (Known, Begun) {
     let validated = authorized.into_inner();
     let (registered, arguments) = (validated.registered, validated.arguments);
     let deadline = limit(&registered, place.settings).and_then(deadline::after);
@@ -124,12 +143,16 @@ pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>) -> (Known, Be
         id: place.call.id.clone(),
         tool: registered.tool.definition().name.clone(),
         position: place.position,
-        attempt: 1,
+        attempt: again.attempt,
         deadline: deadline.into_iter().chain(place.scope.deadline).min(),
+        answers: again.answers,
     };
     place.scope.events.emit(|| EventBody::Executing { tool_call_id: place.call.id.clone() });
     let mut input = CallInput::new(arguments.value, source);
-    let started = guarded(|| registered.run.start(&mut input));
+    let started = match registered.tool.0.probe.as_ref().filter(|_| again.probe) {
+        None => guarded(|| registered.run.start(&mut input)),
+        Some(probe) => Ok(Started::Future(probed(probe, &registered, &mut input, place))),
+    };
     let context = input.into_context();
     let begun = match started {
         Err(error) => Begun::Done(Err(error)),
@@ -147,10 +170,45 @@ impl Place<'_> {
     }
 }
 
+/// Asks the tool what has happened; only where nothing has does its function run.
+fn probed(
+    probe: &Arc<dyn Probe>,
+    registered: &Arc<Registered>,
+    input: &mut CallInput,
+    place: &Place<'_>,
+) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
+    let (registered, pool) = (Arc::clone(registered), place.settings.pool.clone());
+    let (arguments, context) = (input.arguments().clone(), input.request().context());
+    let asked = probe.probe(arguments.clone(), context.clone());
+    Box::pin(async move {
+        match asked.await? {
+            Probed::Done(output) => return Ok(output),
+            Probed::Unknown => return Err(seal::interrupted(registered.tool.name())),
+            Probed::NotDone => {}
+        }
+        match registered.run.start(&mut CallInput::alone(arguments, context)) {
+            Started::Done(outcome) => outcome,
+            Started::Future(future) => future.await,
+            Started::Blocking(job) => {
+                let (sender, receiver) = oneshot::channel();
+                pool.submit(move || drop(sender.send(guarded(job).unwrap_or_else(Err))));
+                receiver.await.unwrap_or_else(|_| Err(no_thread()))
+            }
+        }
+    })
+}
+
 impl Known {
     pub(super) fn of(authorized: AuthorizedCall) -> Self {
-        let validated = authorized.into_inner();
+        Self::of_validated(authorized.into_inner())
+    }
+
+    pub(super) fn of_validated(validated: ValidatedCall) -> Self {
         Self { registered: validated.registered, repaired: validated.arguments.repaired }
+    }
+
+    pub(super) fn of_tool(registered: Arc<Registered>) -> Self {
+        Self { registered, repaired: Vec::new() }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where calls wait for a slot: first for one of their tool's, then for one of the dispatcher's, in order.
+//! Where calls wait for slots: of their key, then of their tool, then of the dispatcher, each in order.
 
 use std::{
     collections::VecDeque,
@@ -15,19 +15,33 @@ use crate::dispatch::machine::Position;
 /// The slots that a running call holds.
 #[derive(Debug, Default)]
 pub(super) struct Slots {
-    _of_tool: Option<OwnedSemaphorePermit>,
-    _of_dispatcher: Option<OwnedSemaphorePermit>,
+    key: Option<OwnedSemaphorePermit>,
+    tool: Option<OwnedSemaphorePermit>,
+    dispatcher: Option<OwnedSemaphorePermit>,
+}
+
+/// What a call that waits still needs; the dispatcher's slot always comes last.
+#[derive(Debug, Default)]
+struct Wanted {
+    tool: Option<Arc<Semaphore>>,
 }
 
 impl Slots {
     /// Waits for the slots of a call that stands alone.
-    pub(super) async fn acquire(tool: Option<&Arc<Semaphore>>, dispatcher: &Arc<Semaphore>) -> Self {
-        let of_tool = match tool {
-            Some(semaphore) => Arc::clone(semaphore).acquire_owned().await.ok(),
-            None => None,
-        };
-        let of_dispatcher = Arc::clone(dispatcher).acquire_owned().await.ok();
-        Self { _of_tool: of_tool, _of_dispatcher: of_dispatcher }
+    pub(super) async fn acquire(
+        key: Option<Arc<Semaphore>>,
+        tool: Option<Arc<Semaphore>>,
+        dispatcher: &Arc<Semaphore>,
+    ) -> Self {
+        let mut slots = Self::default();
+        if let Some(key) = key {
+            slots.key = key.acquire_owned().await.ok();
+        }
+        if let Some(tool) = tool {
+            slots.tool = tool.acquire_owned().await.ok();
+        }
+        slots.dispatcher = Arc::clone(dispatcher).acquire_owned().await.ok();
+        slots
     }
 }
 
@@ -35,7 +49,7 @@ impl Slots {
 struct Lane {
     semaphore: PollSemaphore,
     source: Arc<Semaphore>,
-    waiting: VecDeque<(Position, Option<OwnedSemaphorePermit>)>,
+    waiting: VecDeque<(Position, Slots, Wanted)>,
 }
 
 impl Lane {
@@ -48,20 +62,21 @@ impl Lane {
     fn poll(
         &mut self,
         context: &mut Context<'_>,
-    ) -> Poll<(Position, Option<OwnedSemaphorePermit>, Option<OwnedSemaphorePermit>)> {
+    ) -> Poll<(Position, Slots, Wanted, Option<OwnedSemaphorePermit>)> {
         if self.waiting.is_empty() {
             return Poll::Pending;
         }
         let Poll::Ready(permit) = self.semaphore.poll_acquire(context) else { return Poll::Pending };
         match self.waiting.pop_front() {
-            Some((position, before)) => Poll::Ready((position, before, permit)),
+            Some((position, slots, wanted)) => Poll::Ready((position, slots, wanted, permit)),
             None => Poll::Pending,
         }
     }
 
     fn remove(&mut self, position: Position) {
-        self.waiting.retain(|(waiting, _)| *waiting != position);
-        if self.waiting.is_empty() {
+        let before = self.waiting.len();
+        self.waiting.retain(|(waiting, ..)| *waiting != position);
+        if before > 0 && self.waiting.is_empty() {
             // An acquisition that nobody waits for would hold up others.
             self.semaphore = PollSemaphore::new(Arc::clone(&self.source));
         }
@@ -72,42 +87,55 @@ impl Lane {
 pub(super) struct Lanes {
     dispatcher: Lane,
     tools: Vec<Lane>,
+    keys: Vec<Lane>,
 }
 
 impl Lanes {
     pub(super) fn new(dispatcher: &Arc<Semaphore>) -> Self {
-        Self { dispatcher: Lane::new(dispatcher), tools: Vec::new() }
+        Self { dispatcher: Lane::new(dispatcher), tools: Vec::new(), keys: Vec::new() }
     }
 
-    /// Slots at once, when they are free and nobody of this turn waits; else the call gets in line.
-    pub(super) fn enter(&mut self, position: Position, tool: Option<&Arc<Semaphore>>) -> Option<Slots> {
-        let Some(tool) = tool else {
-            if self.dispatcher.waiting.is_empty()
-                && let Ok(permit) = Arc::clone(&self.dispatcher.source).try_acquire_owned()
-            {
-                return Some(Slots { _of_tool: None, _of_dispatcher: Some(permit) });
+    /// Slots at once, when only the dispatcher's is wanted, it is free and nobody of this turn waits; else the call
+    /// gets in line.
+    pub(super) fn enter(
+        &mut self,
+        position: Position,
+        key: Option<&Arc<Semaphore>>,
+        tool: Option<&Arc<Semaphore>>,
+    ) -> Option<Slots> {
+        match (key, tool) {
+            (Some(key), tool) => {
+                let wanted = Wanted { tool: tool.cloned() };
+                lane(&mut self.keys, key)?.waiting.push_back((position, Slots::default(), wanted));
             }
-            self.dispatcher.waiting.push_back((position, None));
-            return None;
-        };
-        let found = self.tools.iter().position(|lane| Arc::ptr_eq(&lane.source, tool));
-        let index = found.unwrap_or_else(|| {
-            self.tools.push(Lane::new(tool));
-            self.tools.len() - 1
-        });
-        let lane = self.tools.get_mut(index)?;
-        lane.waiting.push_back((position, None));
+            (None, Some(tool)) => {
+                lane(&mut self.tools, tool)?.waiting.push_back((
+                    position,
+                    Slots::default(),
+                    Wanted::default(),
+                ));
+            }
+            (None, None) => {
+                if self.dispatcher.waiting.is_empty()
+                    && let Ok(permit) = Arc::clone(&self.dispatcher.source).try_acquire_owned()
+                {
+                    return Some(Slots { dispatcher: Some(permit), ..Slots::default() });
+                }
+                self.dispatcher.waiting.push_back((position, Slots::default(), Wanted::default()));
+            }
+        }
         None
     }
 
-    /// Takes a call out of the line; `true` when it stood there.
+    /// Takes a call out of every line.
     pub(super) fn leave(&mut self, position: Position) {
         self.dispatcher.remove(position);
-        self.tools.iter_mut().for_each(|lane| lane.remove(position));
+        self.tools.iter_mut().chain(&mut self.keys).for_each(|lane| lane.remove(position));
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.dispatcher.waiting.is_empty() && self.tools.iter().all(|lane| lane.waiting.is_empty())
+        let mut lanes = self.tools.iter().chain(&self.keys).chain([&self.dispatcher]);
+        lanes.all(|lane| lane.waiting.is_empty())
     }
 
     /// The next call that has its slots.
@@ -116,13 +144,35 @@ impl Lanes {
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<(Position, Slots)> {
-        for lane in &mut self.tools {
-            while let Poll::Ready((position, _, permit)) = lane.poll(context) {
-                self.dispatcher.waiting.push_back((position, permit));
+        for keys in &mut self.keys {
+            while let Poll::Ready((position, slots, wanted, of_key)) = keys.poll(context) {
+                let slots = Slots { key: of_key, ..slots };
+                let next = match &wanted.tool {
+                    Some(tool) => lane(&mut self.tools, tool),
+                    None => Some(&mut self.dispatcher),
+                };
+                if let Some(next) = next {
+                    next.waiting.push_back((position, slots, Wanted::default()));
+                }
             }
         }
-        self.dispatcher.poll(context).map(|(position, of_tool, of_dispatcher)| {
-            (position, Slots { _of_tool: of_tool, _of_dispatcher: of_dispatcher })
+        for tools in &mut self.tools {
+            while let Poll::Ready((position, slots, wanted, of_tool)) = tools.poll(context) {
+                self.dispatcher.waiting.push_back((position, Slots { tool: of_tool, ..slots }, wanted));
+            }
+        }
+        self.dispatcher.poll(context).map(|(position, slots, _, of_dispatcher)| {
+            (position, Slots { dispatcher: of_dispatcher, ..slots })
         })
     }
+}
+
+/// The lane of a semaphore, made where there is none.
+fn lane<'a>(lanes: &'a mut Vec<Lane>, source: &Arc<Semaphore>) -> Option<&'a mut Lane> {
+    let found = lanes.iter().position(|lane| Arc::ptr_eq(&lane.source, source));
+    let index = found.unwrap_or_else(|| {
+        lanes.push(Lane::new(source));
+        lanes.len() - 1
+    });
+    lanes.get_mut(index)
 }

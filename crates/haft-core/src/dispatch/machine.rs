@@ -3,9 +3,9 @@
 //! Its driver answers every action with an event. Appends to a journal, hooks and questions are actions like the
 //! others, so a driver without them answers at once, and a simulation answers in any order.
 
-use std::collections::VecDeque;
+mod sequence;
 
-use crate::tool::BatchingStrategy;
+use sequence::Sequence;
 
 /// A call, by its position in the model's message.
 pub(super) type Position = usize;
@@ -17,6 +17,7 @@ pub(super) enum Record {
     Accepted(Position),
     Decided(Position),
     Started(Position),
+    Suspended(Position),
     Finished(Position),
     TurnClosed,
 }
@@ -31,11 +32,21 @@ pub(super) enum HookPoint {
 /// What was decided on a checked call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Decision {
+    /// It may run.
     Allow,
-    #[allow(dead_code, reason = "rules deny")]
-    Deny,
-    #[allow(dead_code, reason = "rules and approvals ask")]
+    /// It has its result already: it was denied, rejected, or answered by a client.
+    Settle,
+    /// Somebody is asked.
     Ask,
+}
+
+/// How a call stands to the others of its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    Serial,
+    Parallel,
+    /// In order with the calls of one key, which the driver numbers from 0.
+    Chunked(usize),
 }
 
 /// Why a call ends before its time, or never begins.
@@ -48,6 +59,15 @@ pub(super) enum Stop {
     TurnTimeout,
     /// Another call aborted the run.
     Aborted,
+    /// The journal failed.
+    Journal,
+}
+
+impl Stop {
+    /// Whether functions that run are told to end; else they come to their end.
+    fn ends_running(self) -> bool {
+        !matches!(self, Self::Aborted | Self::Journal)
+    }
 }
 
 /// What the driver tells the machine.
@@ -56,17 +76,19 @@ pub(super) enum Event {
     Opened,
     /// A record is durable.
     Appended(Record),
-    /// A call was checked; without a strategy it was refused and has its result.
-    Checked(Position, Option<BatchingStrategy>),
+    /// A call was checked; without an order it was refused and has its result.
+    Checked(Position, Option<Order>),
     /// A hook is done; before the call it may have refused it.
     Hooked(Position, HookPoint, bool),
     Decided(Position, Decision),
     /// The question about a call was answered.
-    Answered(Position, bool),
+    Answered(Position, Decision),
     /// A call has the slots that it needs.
     Admitted(Position),
     /// A call's function has ended and its result is known; `true` aborts the run.
     Ended(Position, bool),
+    /// A call's function waits for an answer that is not there.
+    Suspended(Position),
     /// The turn is to end early.
     Stopped(Stop),
 }
@@ -84,35 +106,46 @@ pub(super) enum Action {
     Start(Position),
     /// End a running function early; it answers with `Ended`.
     Stop(Position, Stop),
-    /// Give a call that never started its result.
+    /// Give a call that does not run its result.
     Forgo(Position, Stop),
+    /// All that is left waits for answers.
+    Suspend,
     Close,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     New,
     Checking,
     Hooking,
     Accepting,
     Deciding,
+    /// Somebody is asked while the turn runs.
     Asking,
-    Recording(bool),
+    Recording(Decision),
     Ready,
     Admitting,
     Starting,
     Running,
+    Suspending,
+    /// Waits for an answer that the turn can be resumed with.
+    Waiting,
     HookingAfter,
     Finishing,
     Sealed,
 }
 
-#[derive(Debug)]
+impl State {
+    /// Whether something will happen to the call without an answer from outside.
+    fn is_active(self) -> bool {
+        !matches!(self, Self::New | Self::Ready | Self::Waiting | Self::Sealed)
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
 struct Call {
     state: State,
-    strategy: BatchingStrategy,
-    /// Whether serial calls behind it wait for it.
-    open: bool,
+    order: Order,
 }
 
 /// How far a turn is.
@@ -135,14 +168,8 @@ pub(super) struct Machine {
     in_order: bool,
     /// The call that is checked and decided on next.
     deciding: Position,
-    /// The first call that has not been asked to start.
-    frontier: Position,
-    /// Calls that wait for an answer, or whose answer came late.
-    late: VecDeque<Position>,
-    /// How many started calls are not sealed.
-    open: usize,
-    /// The serial call that runs.
-    barrier: Option<Position>,
+    sequence: Sequence,
+    active: usize,
     sealed: usize,
     stopped: Option<Stop>,
     /// What never started after that has been given up.
@@ -152,15 +179,12 @@ pub(super) struct Machine {
 
 impl Machine {
     pub(super) fn new(calls: usize, in_order: bool) -> Self {
-        let call = || Call { state: State::New, strategy: BatchingStrategy::Serial, open: false };
         Self {
-            calls: std::iter::repeat_with(call).take(calls).collect(),
+            calls: vec![Call { state: State::New, order: Order::Serial }; calls],
             in_order,
             deciding: 0,
-            frontier: 0,
-            late: VecDeque::new(),
-            open: 0,
-            barrier: None,
+            sequence: Sequence::new(calls),
+            active: 0,
             sealed: 0,
             stopped: None,
             forgone: false,
@@ -177,44 +201,53 @@ impl Machine {
         match event {
             Event::Opened => act(Action::Append(Record::TurnOpened)),
             Event::Appended(record) => self.appended(record, act),
-            Event::Checked(position, Some(strategy)) => {
-                let strategy = if self.in_order { BatchingStrategy::Serial } else { strategy };
-                self.update(position, |call| call.strategy = strategy);
+            Event::Checked(position, Some(order)) => {
+                if let Some(call) = self.calls.get_mut(position) {
+                    call.order = if self.in_order { Order::Serial } else { order };
+                }
                 self.enter(position, State::Hooking);
                 act(Action::Hook(position, HookPoint::Before));
             }
-            Event::Checked(position, None) => {
+            Event::Checked(position, None) | Event::Hooked(position, HookPoint::Before, true) => {
                 self.ended(position, act);
                 self.decide_next(act);
             }
-            Event::Hooked(position, HookPoint::Before, refused) => {
-                if refused {
-                    self.ended(position, act);
-                    self.decide_next(act);
-                } else {
-                    self.enter(position, State::Accepting);
-                    act(Action::Append(Record::Accepted(position)));
-                }
+            Event::Hooked(position, HookPoint::Before, false) => {
+                self.enter(position, State::Accepting);
+                act(Action::Append(Record::Accepted(position)));
             }
             Event::Hooked(position, HookPoint::After, _) => {
                 self.enter(position, State::Finishing);
                 act(Action::Append(Record::Finished(position)));
             }
-            Event::Decided(position, decision) => self.decided(position, decision, act),
-            Event::Answered(position, approved) => self.answered(position, approved, act),
-            Event::Admitted(position) if self.state(position) == Some(State::Admitting) => {
+            Event::Decided(position, Decision::Ask) => {
+                self.enter(position, State::Asking);
+                act(Action::Ask(position));
+                self.decide_next(act);
+            }
+            Event::Decided(position, decision) => {
+                self.enter(position, State::Recording(decision));
+                act(Action::Append(Record::Decided(position)));
+            }
+            Event::Answered(position, decision) => self.answered(position, decision, act),
+            Event::Admitted(position) if self.is(position, State::Admitting) => {
                 self.enter(position, State::Starting);
                 act(Action::Append(Record::Started(position)));
             }
-            Event::Admitted(_) => {}
             Event::Ended(position, aborts) => {
-                if self.state(position) == Some(State::Running) {
+                if self.is(position, State::Running) {
                     self.ended(position, act);
                 }
                 if aborts {
                     self.stop(Stop::Aborted, act);
                 }
             }
+            Event::Suspended(position) if self.is(position, State::Running) => {
+                self.enter(position, State::Suspending);
+                act(Action::Append(Record::Suspended(position)));
+            }
+            // It was given up before.
+            Event::Admitted(_) | Event::Suspended(_) => {}
             Event::Stopped(stop) => self.stop(stop, act),
         }
     }
@@ -227,23 +260,21 @@ impl Machine {
                 act(Action::Decide(position));
             }
             Record::Decided(position) => {
-                let allowed = self.state(position) == Some(State::Recording(true));
-                if allowed {
+                if self.is(position, State::Recording(Decision::Allow)) {
                     self.enter(position, State::Ready);
                 } else {
                     self.ended(position, act);
                 }
                 self.decide_next(act);
             }
-            Record::Started(position) => {
-                if let Some(stop) = self.stopped {
-                    act(Action::Forgo(position, stop));
-                    self.ended(position, act);
-                } else {
+            Record::Started(position) => match self.stopped {
+                Some(stop) => self.forgo(position, stop, act),
+                None => {
                     self.enter(position, State::Running);
                     act(Action::Start(position));
                 }
-            }
+            },
+            Record::Suspended(position) => self.suspended(position, act),
             Record::Finished(position) => self.seal(position, act),
             Record::TurnClosed => {
                 self.phase = Phase::Closed;
@@ -254,42 +285,48 @@ impl Machine {
 
     /// Goes on to the next undecided call; when there is none, calls start.
     fn decide_next(&mut self, act: &mut impl FnMut(Action)) {
+        if self.phase != Phase::Deciding {
+            return;
+        }
         if self.deciding < self.calls.len() {
             let position = self.deciding;
             self.deciding += 1;
             self.enter(position, State::Checking);
             act(Action::Check(position));
-        } else if self.phase == Phase::Deciding {
+        } else {
             self.phase = Phase::Running;
             self.advance(act);
         }
     }
 
-    fn decided(&mut self, position: Position, decision: Decision, act: &mut impl FnMut(Action)) {
+    fn answered(&mut self, position: Position, decision: Decision, act: &mut impl FnMut(Action)) {
+        if !self.is(position, State::Asking) {
+            return;
+        }
         match decision {
-            Decision::Allow | Decision::Deny => {
-                self.enter(position, State::Recording(decision == Decision::Allow));
-                act(Action::Append(Record::Decided(position)));
+            Decision::Allow => {
+                self.enter(position, State::Ready);
+                self.sequence.ready(position, &self.calls);
+                self.advance(act);
+            }
+            Decision::Settle => {
+                self.ended(position, act);
+                self.advance(act);
             }
             Decision::Ask => {
-                self.enter(position, State::Asking);
-                act(Action::Ask(position));
-                self.decide_next(act);
+                self.enter(position, State::Suspending);
+                act(Action::Append(Record::Suspended(position)));
             }
         }
     }
 
-    fn answered(&mut self, position: Position, approved: bool, act: &mut impl FnMut(Action)) {
-        if self.state(position) != Some(State::Asking) {
-            return;
-        }
-        if approved {
-            self.enter(position, State::Ready);
-            if position < self.frontier {
-                self.late.push_back(position);
+    fn suspended(&mut self, position: Position, act: &mut impl FnMut(Action)) {
+        match self.stopped.filter(|_| self.forgone) {
+            Some(stop) => self.forgo(position, stop, act),
+            None => {
+                self.enter(position, State::Waiting);
+                self.sequence.suspended(position, &self.calls);
             }
-        } else {
-            self.ended(position, act);
         }
         self.advance(act);
     }
@@ -302,39 +339,31 @@ impl Machine {
         if let Some(stop) = self.stopped {
             if !self.forgone {
                 self.forgone = true;
-                self.forgo_all(stop, act);
+                for position in 0..self.calls.len() {
+                    let state = self.calls.get(position).map(|call| call.state);
+                    if let Some(State::Ready | State::Asking | State::Admitting | State::Waiting) = state {
+                        self.forgo(position, stop, act);
+                    }
+                }
             }
-            return self.close_if_done(act);
-        }
-        while self.barrier.is_none()
-            && let Some(position) = self.late.pop_front()
-        {
-            self.start(position, act);
-        }
-        while self.barrier.is_none()
-            && let Some(call) = self.calls.get(self.frontier)
-        {
-            let serial = call.strategy == BatchingStrategy::Serial;
-            match call.state {
-                State::Ready if serial && self.open > 0 => break,
-                State::Ready => self.start(self.frontier, act),
-                // A suspended serial call holds what stands behind it.
-                State::Asking if serial => break,
-                _ => {}
+        } else {
+            while let Some(position) = self.sequence.next(&self.calls) {
+                self.enter(position, State::Admitting);
+                act(Action::Admit(position));
             }
-            self.frontier += 1;
         }
-        self.close_if_done(act);
+        if self.sealed == self.calls.len() {
+            self.phase = Phase::Closing;
+            act(Action::Append(Record::TurnClosed));
+        } else if self.active == 0 {
+            self.phase = Phase::Closed;
+            act(Action::Suspend);
+        }
     }
 
-    fn start(&mut self, position: Position, act: &mut impl FnMut(Action)) {
-        if self.calls.get(position).is_some_and(|call| call.strategy == BatchingStrategy::Serial) {
-            self.barrier = Some(position);
-        }
-        self.open += 1;
-        self.update(position, |call| call.open = true);
-        self.enter(position, State::Admitting);
-        act(Action::Admit(position));
+    fn forgo(&mut self, position: Position, stop: Stop, act: &mut impl FnMut(Action)) {
+        act(Action::Forgo(position, stop));
+        self.ended(position, act);
     }
 
     /// The call has its result, one way or another.
@@ -344,30 +373,24 @@ impl Machine {
     }
 
     fn seal(&mut self, position: Position, act: &mut impl FnMut(Action)) {
-        if self.state(position) != Some(State::Finishing) {
+        if !self.is(position, State::Finishing) {
             return;
         }
         self.enter(position, State::Sealed);
         self.sealed += 1;
-        if self.calls.get(position).is_some_and(|call| call.open) {
-            self.open -= 1;
-        }
-        if self.barrier == Some(position) {
-            self.barrier = None;
-        }
+        self.sequence.sealed(position, &self.calls);
         self.advance(act);
     }
 
-    /// The first reason stands; what never started is forgone, what runs is told to end unless the run was aborted.
+    /// The first reason stands; what never started is forgone, what runs is told to end, or comes to its end.
     fn stop(&mut self, stop: Stop, act: &mut impl FnMut(Action)) {
-        let first = self.stopped.is_none();
-        if !first && self.stopped != Some(Stop::Aborted) {
+        if self.stopped.is_some_and(Stop::ends_running) {
             return;
         }
         self.stopped = Some(stop);
-        if stop != Stop::Aborted {
-            for position in 0..self.calls.len() {
-                if self.state(position) == Some(State::Running) {
+        if stop.ends_running() {
+            for (position, call) in self.calls.iter().enumerate() {
+                if call.state == State::Running {
                     act(Action::Stop(position, stop));
                 }
             }
@@ -375,33 +398,15 @@ impl Machine {
         self.advance(act);
     }
 
-    fn forgo_all(&mut self, stop: Stop, act: &mut impl FnMut(Action)) {
-        for position in 0..self.calls.len() {
-            if matches!(self.state(position), Some(State::Ready | State::Asking | State::Admitting)) {
-                act(Action::Forgo(position, stop));
-                self.ended(position, act);
-            }
-        }
-    }
-
-    fn close_if_done(&mut self, act: &mut impl FnMut(Action)) {
-        if self.sealed == self.calls.len() && self.phase == Phase::Running {
-            self.phase = Phase::Closing;
-            act(Action::Append(Record::TurnClosed));
-        }
-    }
-
-    fn state(&self, position: Position) -> Option<State> {
-        self.calls.get(position).map(|call| call.state)
+    fn is(&self, position: Position, state: State) -> bool {
+        self.calls.get(position).is_some_and(|call| call.state == state)
     }
 
     fn enter(&mut self, position: Position, state: State) {
-        self.update(position, |call| call.state = state);
-    }
-
-    fn update(&mut self, position: Position, change: impl FnOnce(&mut Call)) {
         if let Some(call) = self.calls.get_mut(position) {
-            change(call);
+            self.active += usize::from(state.is_active());
+            self.active -= usize::from(call.state.is_active());
+            call.state = state;
         }
     }
 }

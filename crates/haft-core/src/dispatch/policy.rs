@@ -1,6 +1,13 @@
 //! Second stage: what has been checked is decided on.
 
-use crate::{dispatch::validate::ValidatedCall, error::ToolError};
+use crate::{
+    ask::{ApprovalDecision, ApprovalRequest},
+    dispatch::{execute::Place, guard::guarded, validate::ValidatedCall},
+    error::{ErrorCode, ToolError},
+    event::EventBody,
+    schema::Leniency,
+    tool::ApprovalNeed,
+};
 
 /// A call that may run. Only this stage makes one.
 #[derive(Debug)]
@@ -16,8 +23,112 @@ impl AuthorizedCall {
     }
 }
 
-/// The library's default: what matches may run.
-#[expect(clippy::unnecessary_wraps, reason = "rules deny")]
-pub(super) fn authorize(call: ValidatedCall) -> Result<AuthorizedCall, ToolError> {
-    Ok(AuthorizedCall(call))
+/// What is decided on a call.
+#[derive(Debug)]
+pub(super) enum Verdict {
+    Allow(AuthorizedCall),
+    /// Somebody has to be asked, for the reason given.
+    Ask(ValidatedCall, &'static str),
+}
+
+/// The library's default: what matches may run, unless the tool itself wants an approval.
+pub(super) fn authorize(call: ValidatedCall) -> Result<Verdict, ToolError> {
+    let asks = match &call.registered.tool.definition().approval {
+        ApprovalNeed::Never => false,
+        ApprovalNeed::Always => true,
+        ApprovalNeed::When(predicate) => guarded(|| predicate(&call.arguments.value))?,
+    };
+    Ok(if asks {
+        Verdict::Ask(call, "the tool wants an approval")
+    } else {
+        Verdict::Allow(AuthorizedCall(call))
+    })
+}
+
+/// Applies the decision on a call: what runs is what the request has shown, or the edit checked anew.
+///
+/// The request's id was made from the call as it stands; whoever answered named that id.
+pub(super) fn decide(
+    call: ValidatedCall,
+    request: &ApprovalRequest,
+    decision: &ApprovalDecision,
+    leniency: &Leniency,
+) -> Result<AuthorizedCall, ToolError> {
+    let shown = call.accepted();
+    if shown.arguments != request.arguments || shown.definition != request.definition {
+        return Err(ToolError::of(
+            ErrorCode::Denied,
+            "the approval was given for another call; nothing was run",
+        ));
+    }
+    match decision {
+        ApprovalDecision::Approve => Ok(AuthorizedCall(call)),
+        ApprovalDecision::Edit { arguments } => call.edited(arguments, leniency).map(AuthorizedCall),
+        ApprovalDecision::Reject { note } => Err(rejected(&request.tool, note.clone())),
+    }
+}
+
+/// A call of an earlier run that was allowed there, and that nobody has to be asked about again.
+pub(super) fn reauthorize(call: ValidatedCall) -> AuthorizedCall {
+    AuthorizedCall(call)
+}
+
+fn rejected(tool: &str, note: Option<String>) -> ToolError {
+    let message = match &note {
+        Some(note) => format!("a person rejected the call of {tool}: {note}"),
+        None => format!("a person rejected the call of {tool}; nothing was run"),
+    };
+    ToolError::of(ErrorCode::Rejected, message).detail(|details| details.note = note)
+}
+
+/// The error of a call that somebody had to be asked about where nobody can be.
+pub(super) fn nobody_to_ask(tool: &str) -> ToolError {
+    let message = format!("{tool} needs an approval and nobody can be asked here; nothing was run");
+    ToolError::of(ErrorCode::Denied, message)
+        .detail(|details| details.reason = Some("nobody can be asked".into()))
+}
+
+/// Asks about a call that no turn stands behind: it can not wait beyond the call.
+pub(super) async fn ask_now(
+    call: ValidatedCall,
+    reason: &str,
+    place: &Place<'_>,
+) -> Result<AuthorizedCall, ToolError> {
+    let request = request(&call, reason, None, place);
+    let (id, tool) = (request.id.clone(), request.tool.clone());
+    place.scope.events.emit(|| EventBody::ApprovalRequested { id, tool });
+    let answered = match &place.scope.answerer {
+        Some(answerer) => answerer.approve(&request).await,
+        None => None,
+    };
+    let Some(decision) = answered else { return Err(nobody_to_ask(&request.tool)) };
+    let (id, name) = (request.id.clone(), decision.name());
+    place.scope.events.emit(|| EventBody::ApprovalResolved { id, decision: name });
+    decide(call, &request, &decision, place.settings.registry.leniency())
+}
+
+/// Puts together what is shown, and what the answer will be bound to.
+pub(super) fn request(
+    call: &ValidatedCall,
+    reason: &str,
+    interrupted: Option<u32>,
+    place: &Place<'_>,
+) -> ApprovalRequest {
+    let accepted = call.accepted();
+    let request = ApprovalRequest {
+        id: String::new(),
+        tool: accepted.tool,
+        definition: accepted.definition,
+        arguments: accepted.arguments,
+        session: place.scope.session().unwrap_or_default().to_owned(),
+        turn: place.scope.turn_id().to_owned(),
+        tool_call_id: place.call.id.as_str().to_owned(),
+        policy_version: place.settings.policy_version.clone(),
+        reason: reason.to_owned(),
+    };
+    let position = place.position;
+    request.identified(&match interrupted {
+        None => position.to_string(),
+        Some(attempt) => format!("{position}, attempt {attempt}"),
+    })
 }

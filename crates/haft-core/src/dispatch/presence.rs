@@ -1,8 +1,11 @@
 //! Who is running: functions that were left behind are counted until they end.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU8, AtomicUsize, Ordering},
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU8, AtomicUsize, Ordering},
+    },
 };
 
 /// What a dispatcher runs now.
@@ -22,6 +25,8 @@ pub(crate) struct PresenceBoard {
     turns: AtomicUsize,
     running: AtomicUsize,
     detached: AtomicUsize,
+    /// Turns that run and have an id, so that none is resumed twice at once.
+    live: Mutex<HashSet<(String, String)>>,
 }
 
 impl PresenceBoard {
@@ -36,16 +41,30 @@ impl PresenceBoard {
     /// Counts a turn until the guard is dropped.
     pub(super) fn turn(self: &Arc<Self>) -> TurnPresence {
         self.turns.fetch_add(1, Ordering::Relaxed);
-        TurnPresence(Arc::clone(self))
+        TurnPresence(Arc::clone(self), None)
+    }
+
+    /// Counts a turn that is resumed; none when it runs already.
+    pub(super) fn resumed(self: &Arc<Self>, session: &str, turn: &str) -> Option<TurnPresence> {
+        let name = (session.to_owned(), turn.to_owned());
+        let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+        if !live.insert(name.clone()) {
+            return None;
+        }
+        self.turns.fetch_add(1, Ordering::Relaxed);
+        Some(TurnPresence(Arc::clone(self), Some(name)))
     }
 }
 
 #[derive(Debug)]
-pub(super) struct TurnPresence(Arc<PresenceBoard>);
+pub(super) struct TurnPresence(Arc<PresenceBoard>, Option<(String, String)>);
 
 impl Drop for TurnPresence {
     fn drop(&mut self) {
         self.0.turns.fetch_sub(1, Ordering::Relaxed);
+        if let Some(name) = &self.1 {
+            self.0.live.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    ask::Answerer,
     clock::CountingIds,
     event::{EventHub, Subscribers},
     message::Message,
@@ -21,6 +22,10 @@ pub(crate) struct Scope {
     /// When the turn's time is over.
     pub(crate) deadline: Option<Instant>,
     pub(crate) events: EventHub,
+    /// Who answers while the turn runs.
+    pub(crate) answerer: Option<Arc<dyn Answerer>>,
+    /// Whether a call can wait for an answer beyond the run.
+    pub(crate) can_suspend: bool,
 }
 
 impl Scope {
@@ -38,6 +43,8 @@ impl Scope {
                 None,
                 Arc::new(Subscribers::default()),
             ),
+            answerer: None,
+            can_suspend: false,
         }
     }
 
@@ -47,5 +54,10 @@ impl Scope {
 
     pub(crate) fn turn_id(&self) -> &str {
         self.events.turn_id()
+    }
+
+    /// The turn's id, if it has come into being.
+    pub(crate) fn turn_id_if_any(&self) -> &str {
+        self.events.turn_id_if_any().unwrap_or_default()
     }
 }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::{
+    ask::Answer,
     dispatch::{
         execute::{Known, Place},
         machine::Stop,
@@ -25,13 +28,14 @@ pub(super) struct Ended {
     outcome: Outcome,
     repaired: Vec<Repair>,
     returned: Option<ToolOutput>,
+    note: Option<String>,
 }
 
 impl Ended {
     /// It was refused before it was accepted.
     pub(super) fn refused(error: ToolError, registered: Option<&Arc<Registered>>) -> Self {
         let tool_name = registered.map(|registered| registered.tool.definition().name.shared());
-        Self { tool_name, outcome: Err(error), repaired: Vec::new(), returned: None }
+        Self { tool_name, outcome: Err(error), repaired: Vec::new(), returned: None, note: None }
     }
 
     /// It was accepted, and its function never began.
@@ -40,10 +44,29 @@ impl Ended {
             Stop::Cancelled => "the turn was cancelled before it began",
             Stop::Timeout | Stop::TurnTimeout => "the time of the turn was over before it began",
             Stop::Aborted => "another call ended the run before it began",
+            Stop::Journal => "the journal failed before it began",
         };
         let error =
             ToolError::of(ErrorCode::NotRun, format!("the call was not run: {why}; nothing was changed"));
         Self::new(known, Err(error), None)
+    }
+
+    /// It was accepted, and ends in an error of haft's.
+    pub(super) fn of_error(known: Known, error: ToolError) -> Self {
+        Self::new(known, Err(error), None)
+    }
+
+    /// Its function waits for an answer that will not come.
+    pub(super) fn forgone(known: Known, stop: Stop) -> Self {
+        let error = stopped(&known.registered.tool, stop, LeftBehind::Running);
+        Self::new(known, Err(error), None)
+    }
+
+    /// Tells the model that it ran with other arguments than it had sent.
+    pub(super) fn with_note(mut self, edited: Option<&String>) -> Self {
+        self.note = edited
+            .map(|arguments| format!("A person changed the arguments before the call ran: {arguments}"));
+        self
     }
 
     /// Its function ended by itself; what it returned is checked.
@@ -103,7 +126,7 @@ impl Ended {
 
     fn new(known: Known, outcome: Outcome, returned: Option<ToolOutput>) -> Self {
         let tool_name = Some(known.registered.tool.definition().name.shared());
-        Self { tool_name, outcome, repaired: known.repaired, returned }
+        Self { tool_name, outcome, repaired: known.repaired, returned, note: None }
     }
 }
 
@@ -121,7 +144,7 @@ fn stopped(tool: &Tool, stop: Stop, left: LeftBehind) -> ToolError {
         Stop::TurnTimeout => {
             (ErrorCode::Timeout, format!("{name} was still running when the time of the turn was over"))
         }
-        Stop::Cancelled | Stop::Aborted => {
+        Stop::Cancelled | Stop::Aborted | Stop::Journal => {
             (ErrorCode::Cancelled, format!("{name} was cancelled while it ran"))
         }
     };
@@ -153,15 +176,40 @@ fn check_output(tool: &Tool, output: &ToolOutput) -> Option<ToolError> {
 pub(super) fn result(ended: Ended, place: &Place<'_>) -> ToolResult {
     let call = place.call;
     let tool_name = ended.tool_name.unwrap_or_else(|| call.name.as_str().into());
-    let record = Record { style: place.settings.style, repaired: ended.repaired, returned: ended.returned };
-    let result = ToolResult::new(call.id.clone(), tool_name, ended.outcome, record);
+    let record = Record {
+        style: place.settings.style,
+        repaired: ended.repaired,
+        returned: ended.returned,
+        note: ended.note,
+    };
+    ToolResult::new(call.id.clone(), tool_name, ended.outcome, record)
+}
+
+/// Tells observers of a result.
+pub(super) fn announce(result: &ToolResult, place: &Place<'_>) {
     place.scope.events.emit(|| {
-        let (call, result) = (Arc::clone(call), result.clone());
+        let (call, result) = (Arc::clone(place.call), result.clone());
         if result.is_error() {
             EventBody::Failed { call, result }
         } else {
             EventBody::Completed { call, result }
         }
     });
-    result
+}
+
+/// The error of a call whose process ended while it ran.
+pub(super) fn interrupted(tool: &str) -> ToolError {
+    let message =
+        format!("{tool} was interrupted while it ran; what it did is not known, and it is not run again");
+    ToolError::of(ErrorCode::Interrupted, message).detail(|details| details.effects = Some(Effects::Unknown))
+}
+
+/// The outcome of a tool that the client ran: `{"output": text, "isError": bool}`, or any other value as output.
+pub(super) fn external(answer: &Answer) -> Outcome {
+    let value = answer.as_value();
+    match (value.get("output").and_then(Value::as_str), value.get("isError").and_then(Value::as_bool)) {
+        (Some(output), Some(true)) => Err(ToolError::new(output)),
+        (Some(output), _) => Ok(ToolOutput::text(output)),
+        (None, _) => Ok(answer.as_text().map_or_else(|| ToolOutput::json(value), ToolOutput::text)),
+    }
 }

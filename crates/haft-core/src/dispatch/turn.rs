@@ -6,9 +6,15 @@ use tokio::{runtime::Handle, task::JoinHandle};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::{
-    dispatch::{CallContext, Dispatcher, Scope, deadline, driver::Driver},
+    ask::Waiting,
+    dispatch::{
+        CallContext, Dispatcher, Scope, deadline,
+        driver::{Driver, Report, Start},
+        recorder::Recorder,
+    },
     error::{ErrorCode, ToolError},
     event::ToolEvents,
+    journal::JournalError,
     message::{Message, ToolCall, ToolCallId},
     result::ToolResult,
 };
@@ -56,6 +62,14 @@ pub enum TurnError {
         /// One result a call, in the model's order.
         results: Vec<ToolResult>,
     },
+    /// 2305: the journal failed; what could not be recorded did not begin.
+    #[error("the turn could not be recorded: {error}")]
+    Journal {
+        /// What the journal said.
+        error: JournalError,
+        /// One result a call, in the model's order.
+        results: Vec<ToolResult>,
+    },
     /// 2304: the runtime ended while the turn ran.
     #[error("the runtime ended while the turn ran; what its calls did is not known")]
     Lost {
@@ -70,13 +84,14 @@ impl TurnError {
         match self {
             Self::Aborted { .. } => 2303,
             Self::Lost { .. } => 2304,
+            Self::Journal { .. } => 2305,
         }
     }
 
     /// One result a call, in the model's order.
     pub fn results(&self) -> &[ToolResult] {
         match self {
-            Self::Aborted { results, .. } | Self::Lost { results } => results,
+            Self::Aborted { results, .. } | Self::Journal { results, .. } | Self::Lost { results } => results,
         }
     }
 }
@@ -99,28 +114,6 @@ impl TurnOutcome {
             Self::Suspended(_) => None,
         }
     }
-}
-
-/// A turn that waits for answers.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Waiting {
-    pending: Vec<Pending>,
-}
-
-impl Waiting {
-    /// What it waits for, in the model's order.
-    pub fn pending(&self) -> &[Pending] {
-        &self.pending
-    }
-}
-
-/// One answer that a turn waits for.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Pending {
-    /// The call that waits.
-    pub call: ToolCall,
 }
 
 /// Gathers what a turn is begun with.
@@ -185,14 +178,25 @@ impl TurnBuilder {
             self.context.check_extensions(tools.get(&call.name))?;
         }
         let (events, _) = ToolEvents::new();
-        let mut scope = self.context.into_scope(&self.dispatcher.0, Some(&events));
+        let settings = &self.dispatcher.0;
+        let presence = settings.presence.turn();
+        let mut scope = self.context.into_scope(settings, Some(&events), None);
         scope.deadline = self.timeout.and_then(deadline::after);
         let scope = Arc::new(scope);
+        let recorder =
+            settings.journal.clone().map(|journal| Recorder::new(journal, settings.clock.clone(), &scope));
         let calls: Arc<[Arc<ToolCall>]> = self.calls.into_iter().map(Arc::new).collect();
-        let driver = Driver::new(self.dispatcher, tools, Arc::clone(&calls), Arc::clone(&scope));
-        let task = runtime.spawn(driver.run());
-        let guard = scope.token.clone().drop_guard();
-        Ok((TurnHandle { scope, calls, task, guard }, events))
+        let start = Start {
+            tools,
+            calls,
+            scope,
+            recorder,
+            past: None,
+            preface: Vec::new(),
+            presence,
+            dispatcher: self.dispatcher,
+        };
+        Ok((TurnHandle::spawn(&runtime, start), events))
     }
 }
 
@@ -201,11 +205,18 @@ impl TurnBuilder {
 pub struct TurnHandle {
     scope: Arc<Scope>,
     calls: Arc<[Arc<ToolCall>]>,
-    task: JoinHandle<Vec<ToolResult>>,
+    task: JoinHandle<Report>,
     guard: DropGuard,
 }
 
 impl TurnHandle {
+    pub(super) fn spawn(runtime: &Handle, start: Start) -> Self {
+        let (scope, calls) = (Arc::clone(&start.scope), Arc::clone(&start.calls));
+        let task = runtime.spawn(Driver::new(start).run());
+        let guard = scope.token.clone().drop_guard();
+        Self { scope, calls, task, guard }
+    }
+
     /// The turn's id.
     pub fn id(&self) -> &str {
         self.scope.turn_id()
@@ -217,7 +228,7 @@ impl TurnHandle {
         self.scope.token.cancel();
     }
 
-    /// Waits for the end: one result a call, in the model's order.
+    /// Waits for the end: one result a call, in the model's order, or what the turn waits for.
     ///
     /// # Errors
     /// When a call aborted the run or the runtime ended; the error has all results.
@@ -225,8 +236,14 @@ impl TurnHandle {
         let Self { calls, task, guard, .. } = self;
         let joined = task.await;
         drop(guard.disarm());
-        let results = joined
-            .map_err(|_| TurnError::Lost { results: calls.iter().map(|call| interrupted(call)).collect() })?;
+        let lost = |_| TurnError::Lost { results: calls.iter().map(|call| interrupted(call)).collect() };
+        let (results, journal) = match joined.map_err(lost)? {
+            Report::Suspended(waiting) => return Ok(TurnOutcome::Suspended(waiting)),
+            Report::Finished(results, journal) => (results, journal),
+        };
+        if let Some(error) = journal {
+            return Err(TurnError::Journal { error, results });
+        }
         let aborting = results
             .iter()
             .find_map(|result| Some((result, result.error().filter(|error| error.propagates())?)));

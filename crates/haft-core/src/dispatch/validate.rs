@@ -5,11 +5,14 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    dispatch::execute::Place,
+    dispatch::{
+        execute::{Known, Place},
+        past::Accepted,
+    },
     error::{ErrorCode, ToolError},
     event::EventBody,
     registry::{Registered, Snapshot},
-    schema::{Issue, Leniency, Refused, Repair},
+    schema::{Issue, Leniency, Refused, Repair, canonical},
     tool::Tool,
 };
 
@@ -46,6 +49,54 @@ pub(super) fn validate(place: &Place<'_>, tools: &Snapshot) -> Result<ValidatedC
         });
     }
     Ok(ValidatedCall { registered: Arc::clone(registered), arguments, _stage: Stage })
+}
+
+/// A call that an earlier run accepted: the tool must still be the one that was accepted.
+pub(super) fn revalidate(
+    accepted: &Accepted,
+    tools: &Snapshot,
+    leniency: &Leniency,
+) -> Result<ValidatedCall, ToolError> {
+    let registered = tools.get(&accepted.tool).ok_or_else(|| tools.not_found(&accepted.tool))?;
+    if registered.tool.definition().digest().to_string() != accepted.definition {
+        let name = &accepted.tool;
+        let message = format!(
+            "the tool {name} has changed since the call was accepted; nothing was run, send the call again"
+        );
+        return Err(ToolError::of(ErrorCode::NotRun, message));
+    }
+    let arguments = check_arguments(&registered.tool, &accepted.arguments, leniency)?;
+    Ok(ValidatedCall { registered: Arc::clone(registered), arguments, _stage: Stage })
+}
+
+impl ValidatedCall {
+    /// The same call with other arguments, which are checked like the first ones.
+    pub(super) fn edited(self, arguments: &str, leniency: &Leniency) -> Result<Self, ToolError> {
+        let arguments = check_arguments(&self.registered.tool, arguments, leniency)?;
+        Ok(Self { arguments, ..self })
+    }
+
+    /// A call whose arguments went into its function, read once more.
+    pub(super) fn again(known: &Known, arguments: &str, leniency: &Leniency) -> Option<Self> {
+        let arguments = check_arguments(&known.registered.tool, arguments, leniency).ok()?;
+        Some(Self { registered: Arc::clone(&known.registered), arguments, _stage: Stage })
+    }
+
+    /// The value of the argument that the tool is chunked by, as canonical text.
+    pub(super) fn key(&self) -> Option<String> {
+        let name = self.registered.tool.definition().chunk_by.as_ref()?;
+        self.arguments.value.get(name).map(canonical)
+    }
+
+    /// What a journal and an approval keep of it.
+    pub(super) fn accepted(&self) -> Accepted {
+        let definition = self.registered.tool.definition();
+        Accepted {
+            tool: definition.name.as_str().to_owned(),
+            arguments: canonical(&self.arguments.value),
+            definition: definition.digest().to_string(),
+        }
+    }
 }
 
 /// The error of a call that is none.

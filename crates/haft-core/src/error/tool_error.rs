@@ -2,17 +2,18 @@
 
 use std::{any::type_name, borrow::Cow, error::Error, fmt, time::Duration};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
+    ask::Suspension,
     error::{ErrorCode, ToolErrorKind},
     refusal::Refusal,
     schema::Issue,
 };
 
 /// What is known about the effects of a call that did not end by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Effects {
@@ -62,6 +63,7 @@ struct Inner {
     details: Details,
     source: Option<Box<dyn Error + Send + Sync>>,
     propagates: bool,
+    suspension: Option<Box<Suspension>>,
 }
 
 impl ToolError {
@@ -79,6 +81,7 @@ impl ToolError {
             details: Details::default(),
             source: None,
             propagates: false,
+            suspension: None,
         }))
     }
 
@@ -236,6 +239,17 @@ impl ToolError {
     /// Whether the error aborts the run.
     pub fn propagates(&self) -> bool {
         self.0.propagates
+    }
+
+    /// What carries a suspension out of a function.
+    pub(crate) fn suspend(suspension: Suspension) -> Self {
+        let mut error = Self::of(ErrorCode::NotRun, "the call waits for an answer");
+        error.0.suspension = Some(Box::new(suspension));
+        error
+    }
+
+    pub(crate) fn suspension(&self) -> Option<&Suspension> {
+        self.0.suspension.as_deref()
     }
 
     pub(crate) fn details(&self) -> &Details {

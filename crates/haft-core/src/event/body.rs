@@ -63,6 +63,20 @@ pub enum EventBody {
         /// A message for people.
         message: Option<String>,
     },
+    /// `tool.approval_requested`: somebody is asked to approve a call.
+    ApprovalRequested {
+        /// What the answer has to name.
+        id: String,
+        /// The tool.
+        tool: String,
+    },
+    /// `tool.approval_resolved`: somebody has answered.
+    ApprovalResolved {
+        /// What the answer named.
+        id: String,
+        /// `approve`, `reject` or `edit`.
+        decision: &'static str,
+    },
     /// `tool.completed`: the call has an output.
     Completed {
         /// The call, as the model sent it.
@@ -104,6 +118,8 @@ impl EventBody {
             Self::Repaired { .. } => "tool.repaired",
             Self::Executing { .. } => "tool.executing",
             Self::Progress { .. } => "tool.progress",
+            Self::ApprovalRequested { .. } => "tool.approval_requested",
+            Self::ApprovalResolved { .. } => "tool.approval_resolved",
             Self::Completed { .. } => "tool.completed",
             Self::Failed { .. } => "tool.failed",
             Self::Detached { .. } => "tool.detached",
@@ -141,6 +157,14 @@ fn serialize_body<M: SerializeMap>(body: &EventBody, map: &mut M) -> Result<(), 
             map.serialize_entry("progress", progress)?;
             total.as_ref().map_or(Ok(()), |total| map.serialize_entry("total", total))?;
             message.as_ref().map_or(Ok(()), |message| map.serialize_entry("message", message))
+        }
+        EventBody::ApprovalRequested { id, tool } => {
+            map.serialize_entry("approvalId", id)?;
+            map.serialize_entry("toolName", tool)
+        }
+        EventBody::ApprovalResolved { id, decision } => {
+            map.serialize_entry("approvalId", id)?;
+            map.serialize_entry("decision", decision)
         }
         EventBody::Completed { call, result } => {
             map.serialize_entry("toolCall", &Call(call))?;

@@ -74,6 +74,17 @@ impl EventHub {
         self.turn.get_or_init(|| self.ids.next_id().into())
     }
 
+    /// The turn's id, if it has come into being.
+    pub(crate) fn turn_id_if_any(&self) -> Option<&str> {
+        self.turn.get().map(AsRef::as_ref)
+    }
+
+    /// Gives the turn the id that it had before.
+    pub(crate) fn resume(self, turn: &str) -> Self {
+        let _ = self.turn.set(turn.into());
+        self
+    }
+
     /// Makes an event, if anybody observes.
     pub(crate) fn emit(&self, body: impl FnOnce() -> EventBody) {
         let own = self.own.as_ref().filter(|queue| !queue.is_gone());

@@ -1,6 +1,6 @@
 //! One thing that is wrong with a value, said so that a model can mend it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{canon, pointer};
@@ -11,7 +11,7 @@ const MOST_SHOWN: usize = 120;
 /// One mismatch between a value and its schema.
 ///
 /// Serialises as `{"path","expected","got","message"}`, in this order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Issue {
     /// JSON pointer of the value, `""` for the whole.

@@ -1,16 +1,17 @@
 //! Defining a tool: everything the attribute reaches, without it.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt, future::Future, sync::Arc, time::Duration};
 
 use serde_json::Value;
 
 use crate::{
+    error::ToolError,
     schema::{InputSchema, OutputSchema, SchemaError},
     tool::{
-        BatchingStrategy, DefinitionError, DefinitionProblem, Handler, IntoToolOutput, SyncHandler, Tool,
-        ToolAnnotations, ToolDefinition, ToolName, ToolSource,
-        definition::ToolInner,
-        handler::{Asynchronous, Bind, Mode, Synchronous},
+        ApprovalNeed, BatchingStrategy, DefinitionError, DefinitionProblem, Handler, IntoToolOutput, Probed,
+        Recovery, SyncHandler, Tool, ToolAnnotations, ToolContext, ToolDefinition, ToolName, ToolSource,
+        definition::{Probe, ToolInner},
+        handler::{Asynchronous, Bind, External, Mode, Synchronous},
     },
 };
 
@@ -77,6 +78,19 @@ pub struct ToolBuilder {
     max_concurrency: Option<usize>,
     original_name: Option<String>,
     required: Vec<(String, String)>,
+    recovery: Option<Recovery>,
+    chunk_by: Option<String>,
+    approval: ApprovalNeed,
+    probe: Option<ProbeSlot>,
+}
+
+/// A probe in a builder that can be shown.
+struct ProbeSlot(Arc<dyn Probe>);
+
+impl fmt::Debug for ProbeSlot {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Probe")
+    }
 }
 
 impl Tool {
@@ -100,6 +114,10 @@ impl Tool {
             max_concurrency: None,
             original_name: None,
             required: Vec::new(),
+            recovery: None,
+            chunk_by: None,
+            approval: ApprovalNeed::Never,
+            probe: None,
         }
     }
 }
@@ -217,6 +235,41 @@ impl ToolBuilder {
         self
     }
 
+    /// The argument whose value is the key of its calls: calls of one key run in order, others at once.
+    pub fn chunk_by(mut self, argument: impl Into<String>) -> Self {
+        self.chunk_by = Some(argument.into());
+        self
+    }
+
+    /// What a resumed run does with a call that had started and has no result.
+    pub fn recovery(mut self, contract: Recovery) -> Self {
+        self.recovery = Some(contract);
+        self
+    }
+
+    /// Finds out what has happened to an interrupted call; the contract becomes [`Recovery::Probe`].
+    pub fn probe<F, Fut>(mut self, probe: F) -> Self
+    where
+        F: Fn(Value, ToolContext) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Probed, ToolError>> + Send + 'static,
+    {
+        self.probe = Some(ProbeSlot(Arc::new(probe)));
+        self.recovery = Some(Recovery::Probe);
+        self
+    }
+
+    /// Says whether a person has to approve every call.
+    pub fn needs_approval(mut self, value: bool) -> Self {
+        self.approval = if value { ApprovalNeed::Always } else { ApprovalNeed::Never };
+        self
+    }
+
+    /// A person has to approve a call where the predicate of its effective arguments says so.
+    pub fn approve_if(mut self, predicate: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Self {
+        self.approval = ApprovalNeed::When(Arc::new(predicate));
+        self
+    }
+
     /// Its name at its source, kept as an alias for look-up and display.
     pub fn original_name(mut self, name: impl Into<String>) -> Self {
         self.original_name = Some(name.into());
@@ -258,6 +311,14 @@ impl ToolBuilder {
         self.finish(Arc::new(Synchronous::new(function, Mode::Blocking)), output)
     }
 
+    /// Ends the definition of a tool that the client runs: each call waits for the client's result.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the definition, at once.
+    pub fn external(self) -> Result<Tool, DefinitionError> {
+        self.finish(Arc::new(External::default()), None)
+    }
+
     fn finish(
         mut self,
         handler: Arc<dyn Bind>,
@@ -281,12 +342,31 @@ impl ToolBuilder {
         if self.timeout.is_some_and(|timeout| timeout.is_zero()) {
             problems.push(DefinitionProblem::ZeroLimit("timeout"));
         }
+        if let Some(input) = &input {
+            self.check_key(input, &mut problems);
+        }
+        if self.recovery == Some(Recovery::Probe) && self.probe.is_none() {
+            problems.push(DefinitionProblem::NoProbe);
+        }
         match (name, input, output) {
             (Some(name), Some(input), Ok(output)) if problems.is_empty() => {
+                let probe = self.probe.take().map(|slot| slot.0);
                 let definition = self.definition(name, description, input, output);
-                Ok(Tool(Arc::new(ToolInner { definition, handler })))
+                Ok(Tool(Arc::new(ToolInner { definition, handler, probe })))
             }
             _ => Err(DefinitionError::new(self.name, problems)),
+        }
+    }
+
+    fn check_key(&self, input: &InputSchema, problems: &mut Vec<DefinitionProblem>) {
+        match &self.chunk_by {
+            Some(key) if !input.fields().contains(key) => {
+                problems.push(DefinitionProblem::UnknownKey(key.clone()));
+            }
+            None if self.batching == Some(BatchingStrategy::Chunked) => {
+                problems.push(DefinitionProblem::NoKey);
+            }
+            _ => {}
         }
     }
 
@@ -343,6 +423,9 @@ impl ToolBuilder {
             batching: self.batching,
             max_concurrency: self.max_concurrency,
             original_name: self.original_name,
+            recovery: self.recovery,
+            chunk_by: self.chunk_by,
+            approval: self.approval,
             required_messages: self.required,
         }
     }

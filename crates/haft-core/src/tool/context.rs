@@ -2,7 +2,10 @@
 
 use std::{
     fmt,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use serde_json::Value;
@@ -10,7 +13,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    ask::{Answer, Question, Suspension},
     dispatch::Scope,
+    error::{ErrorCode, ToolError},
     event::EventBody,
     message::{Message, ToolCallId},
     schema::Digest,
@@ -26,6 +31,17 @@ pub(crate) struct ContextSource {
     pub(crate) position: usize,
     pub(crate) attempt: u32,
     pub(crate) deadline: Option<Instant>,
+    /// Questions that the call asked in an earlier run, with their answers.
+    pub(crate) answers: Arc<[(String, Answer)]>,
+}
+
+impl ContextSource {
+    /// The call's own name among all calls.
+    pub(crate) fn key(&self) -> Digest {
+        let position = self.position.to_string();
+        let (session, turn) = (self.scope.session().unwrap_or_default(), self.scope.turn_id());
+        Digest::of("idempotency-key", [session, turn, &position, self.id.as_str()])
+    }
 }
 
 /// What extractors read while the function's parameters are put together.
@@ -50,6 +66,10 @@ impl CallInput {
 
     pub(crate) fn alone(arguments: Value, context: ToolContext) -> Self {
         Self { arguments, source: context.0.source.clone(), context: Some(context) }
+    }
+
+    pub(crate) fn arguments(&self) -> &Value {
+        &self.arguments
     }
 
     pub(crate) fn request(&mut self) -> CallRequest<'_> {
@@ -102,11 +122,17 @@ struct ContextInner {
     source: ContextSource,
     token: OnceLock<CancellationToken>,
     key: OnceLock<Digest>,
+    asked: AtomicUsize,
 }
 
 impl ToolContext {
     pub(crate) fn new(source: ContextSource) -> Self {
-        Self(Arc::new(ContextInner { source, token: OnceLock::new(), key: OnceLock::new() }))
+        Self(Arc::new(ContextInner {
+            source,
+            token: OnceLock::new(),
+            key: OnceLock::new(),
+            asked: AtomicUsize::new(0),
+        }))
     }
 
     /// A context with no turn behind it, for tests.
@@ -118,6 +144,7 @@ impl ToolContext {
             position: 0,
             attempt: 1,
             deadline: None,
+            answers: Arc::default(),
         })
     }
 
@@ -136,15 +163,45 @@ impl ToolContext {
     /// It is a digest of session, turn, position and call id: the same when the call is tried again, another for
     /// another call even where the model repeats an id.
     pub fn idempotency_key(&self) -> String {
+        self.key().to_string()
+    }
+
+    pub(crate) fn key(&self) -> Digest {
+        *self.0.key.get_or_init(|| self.0.source.key())
+    }
+
+    /// Asks the user.
+    ///
+    /// An answer of an earlier run is returned at once, when the question is the same. Else whoever answers while the
+    /// turn runs is asked. Where nobody does, the error suspends the call: hand it out with `?`. When the turn is
+    /// resumed with the answer, the function runs again from its top, and this returns the answer.
+    ///
+    /// # Errors
+    /// The suspension; or kind `execution`, when an earlier run asked another question at this place; or kind
+    /// `denied`, when nobody can be asked at all.
+    pub async fn ask(&self, question: Question) -> Result<Answer, ToolError> {
         let source = &self.0.source;
-        self.0
-            .key
-            .get_or_init(|| {
-                let position = source.position.to_string();
-                let (session, turn) = (source.scope.session().unwrap_or_default(), source.scope.turn_id());
-                Digest::of("idempotency-key", [session, turn, &position, source.id.as_str()])
-            })
-            .to_string()
+        let number = self.0.asked.fetch_add(1, Ordering::Relaxed);
+        let suspension = Suspension::question(&self.key(), number, question.clone());
+        if let Some((id, answer)) = source.answers.get(number) {
+            if *id == suspension.id {
+                return Ok(answer.clone());
+            }
+            return Err(ToolError::new(format!(
+                "the question {:?} is another than the one that was answered at this place; the function has to ask \
+                 the same questions each time it runs",
+                question.prompt
+            )));
+        }
+        if let Some(answerer) = &source.scope.answerer
+            && let Some(answer) = answerer.answer(&question).await
+        {
+            return Ok(answer);
+        }
+        if source.scope.can_suspend {
+            return Err(ToolError::suspend(suspension));
+        }
+        Err(ToolError::of(ErrorCode::Denied, format!("nobody can be asked here: {}", question.prompt)))
     }
 
     /// The session that the caller named.

@@ -1,12 +1,13 @@
 //! A tool, and everything about it that is known before it is called.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde_json::Value;
 
 use crate::{
     error::ToolError,
-    schema::{InputSchema, OutputSchema, SchemaError},
+    schema::{Digest, InputSchema, OutputSchema, SchemaError, canonical},
     tool::{
         InvalidToolName, Requirements, ToolAnnotations, ToolContext, ToolName, ToolOutput, handler::Bind,
     },
@@ -63,6 +64,37 @@ pub enum BatchingStrategy {
     Serial,
     /// At once, as far as the caps allow.
     Parallel,
+    /// In order with the calls of the same key, at once with all others.
+    Chunked,
+}
+
+/// What a resumed run does with a call that had started and has no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Recovery {
+    /// It runs again: repeating it is harmless.
+    Repeat,
+    /// It runs again with the same idempotency key, by which its other side knows it.
+    Keyed,
+    /// The tool is asked what has happened.
+    Probe,
+    /// A person is asked whether it runs again.
+    Ask,
+    /// It does not run again; the model is told that its outcome is not known.
+    Never,
+}
+
+/// What a probe finds out about a call that was interrupted.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Probed {
+    /// It had done its work, and this is its output.
+    Done(ToolOutput),
+    /// It had changed nothing: it may run again.
+    NotDone,
+    /// That can not be found out.
+    Unknown,
 }
 
 /// What is known about a tool: what models and people are shown, and how it is to be run.
@@ -97,6 +129,12 @@ pub struct ToolDefinition {
     pub max_concurrency: Option<usize>,
     /// Its name at its source, where that had to be changed.
     pub original_name: Option<String>,
+    /// What a resumed run does with its interrupted calls; decided by the annotations where it is not set.
+    pub recovery: Option<Recovery>,
+    /// The argument whose value is the key of its calls: those of one key run in order.
+    pub chunk_by: Option<String>,
+    /// When a person has to approve a call.
+    pub approval: ApprovalNeed,
     /// Messages for required texts, by field: shown for a missing, null or empty one.
     pub(crate) required_messages: Vec<(String, String)>,
 }
@@ -107,11 +145,55 @@ impl ToolDefinition {
         self.display_name.as_deref().unwrap_or(self.name.as_str())
     }
 
-    /// The strategy that was set; else parallel for a tool that changes nothing, serial for any other.
+    /// The strategy that was set, else the one that [`infer_batching_strategy`] finds.
     pub fn batching_strategy(&self) -> BatchingStrategy {
-        self.batching.unwrap_or(match self.annotations.read_only {
-            Some(true) => BatchingStrategy::Parallel,
-            _ => BatchingStrategy::Serial,
+        self.batching.unwrap_or_else(|| infer_batching_strategy(self))
+    }
+
+    /// The contract that was set; else repeat for a tool that changes nothing or adds nothing when repeated, ask for
+    /// any other.
+    pub fn recovery(&self) -> Recovery {
+        let harmless = self.annotations.read_only == Some(true) || self.annotations.idempotent == Some(true);
+        self.recovery.unwrap_or(if harmless { Recovery::Repeat } else { Recovery::Ask })
+    }
+
+    /// The digest of all that a model or a person is shown of the tool: an approval holds for just this definition.
+    pub fn digest(&self) -> Digest {
+        let output = self.output.as_ref().map(|schema| canonical(schema.published())).unwrap_or_default();
+        let input = canonical(self.input.published());
+        Digest::of("definition", [self.name.as_str(), self.description.as_str(), &input, &output])
+    }
+}
+
+/// How the calls of a tool stand to others where its author did not say: a tool that changes nothing is parallel, one
+/// with a declared key is chunked, any other is serial.
+pub fn infer_batching_strategy(definition: &ToolDefinition) -> BatchingStrategy {
+    match (definition.annotations.read_only, &definition.chunk_by) {
+        (Some(true), _) => BatchingStrategy::Parallel,
+        (_, Some(_)) => BatchingStrategy::Chunked,
+        _ => BatchingStrategy::Serial,
+    }
+}
+
+/// When a person has to approve a call.
+#[derive(Clone, Default)]
+#[non_exhaustive]
+pub enum ApprovalNeed {
+    /// Never, as far as the tool itself is concerned.
+    #[default]
+    Never,
+    /// Always.
+    Always,
+    /// Where a predicate of the effective arguments says so; one that panics fails the call.
+    When(Arc<dyn Fn(&Value) -> bool + Send + Sync>),
+}
+
+impl fmt::Debug for ApprovalNeed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Never => "Never",
+            Self::Always => "Always",
+            Self::When(_) => "When(…)",
         })
     }
 }
@@ -138,6 +220,15 @@ pub enum DefinitionProblem {
     /// 2006: a required text names a field that the input schema does not have.
     #[error("the required field {0:?} is no field of the input schema")]
     UnknownField(String),
+    /// 2008: the key of its calls is no argument of it.
+    #[error("the calls are to be chunked by {0:?}, which is no field of the input schema")]
+    UnknownKey(String),
+    /// 2009: a chunked tool has no key.
+    #[error("the calls are to be chunked, and no key is declared: add `chunk_by`")]
+    NoKey,
+    /// 2010: a tool whose contract is to probe has no probe.
+    #[error("the recovery contract is `probe`, and there is no probe: add `.probe(…)`")]
+    NoProbe,
     /// 2007: a limit of zero would let no call run.
     #[error("{0} is zero: no call could run")]
     ZeroLimit(&'static str),
@@ -154,6 +245,9 @@ impl DefinitionProblem {
             Self::ManyArguments(_) => 2005,
             Self::UnknownField(_) => 2006,
             Self::ZeroLimit(_) => 2007,
+            Self::UnknownKey(_) => 2008,
+            Self::NoKey => 2009,
+            Self::NoProbe => 2010,
         }
     }
 }
@@ -202,6 +296,24 @@ impl std::error::Error for DefinitionError {}
 pub(crate) struct ToolInner {
     pub(crate) definition: ToolDefinition,
     pub(crate) handler: Arc<dyn Bind>,
+    pub(crate) probe: Option<Arc<dyn Probe>>,
+}
+
+/// Asks a tool what has happened to a call.
+pub(crate) trait Probe: Send + Sync {
+    fn probe(&self, arguments: Value, context: ToolContext) -> ProbeFuture;
+}
+
+pub(crate) type ProbeFuture = Pin<Box<dyn Future<Output = Result<Probed, ToolError>> + Send>>;
+
+impl<F, Fut> Probe for F
+where
+    F: Fn(Value, ToolContext) -> Fut + Send + Sync,
+    Fut: Future<Output = Result<Probed, ToolError>> + Send + 'static,
+{
+    fn probe(&self, arguments: Value, context: ToolContext) -> ProbeFuture {
+        Box::pin(self(arguments, context))
+    }
 }
 
 /// A tool: a definition and the function behind it. Cheap to clone.
@@ -254,7 +366,13 @@ impl Tool {
     pub(crate) fn redefined(&self, change: impl FnOnce(&mut ToolDefinition)) -> Self {
         let mut definition = self.0.definition.clone();
         change(&mut definition);
-        Self(Arc::new(ToolInner { definition, handler: Arc::clone(&self.0.handler) }))
+        let probe = self.0.probe.clone();
+        Self(Arc::new(ToolInner { definition, handler: Arc::clone(&self.0.handler), probe }))
+    }
+
+    /// Whether the client runs it.
+    pub(crate) fn is_external(&self) -> bool {
+        self.0.handler.is_external()
     }
 
     pub(crate) fn requirements(&self) -> &Requirements {

@@ -3,6 +3,7 @@
 use std::{future::Future, marker::PhantomData, pin::Pin, sync::Arc};
 
 use crate::{
+    ask::Suspension,
     error::ToolError,
     tool::{CallInput, CallRequest, Extract, IntoToolOutput, MissingState, Requirements, States, ToolOutput},
 };
@@ -26,6 +27,11 @@ pub(crate) enum Started {
 pub(crate) trait Bind: Send + Sync {
     fn requirements(&self) -> &Requirements;
     fn bind(&self, states: &States) -> Result<Arc<dyn Run>, MissingState>;
+
+    /// Whether there is no function, since the client runs the tool.
+    fn is_external(&self) -> bool {
+        false
+    }
 }
 
 /// A handler that can be called.
@@ -252,5 +258,31 @@ impl<F: SyncHandler<M>, M: 'static> Run for BoundSync<F, M> {
             Mode::Inline => Started::Done(call().into_tool_output()),
             Mode::Blocking => Started::Blocking(Box::new(move || call().into_tool_output())),
         }
+    }
+}
+
+/// No function: the client runs the tool.
+#[derive(Debug, Default)]
+pub(crate) struct External {
+    requirements: Requirements,
+}
+
+impl Bind for External {
+    fn requirements(&self) -> &Requirements {
+        &self.requirements
+    }
+
+    fn bind(&self, _: &States) -> Result<Arc<dyn Run>, MissingState> {
+        Ok(Arc::new(Self::default()))
+    }
+
+    fn is_external(&self) -> bool {
+        true
+    }
+}
+
+impl Run for External {
+    fn start(&self, input: &mut CallInput) -> Started {
+        Started::Done(Err(ToolError::suspend(Suspension::external(&input.request().context().key()))))
     }
 }

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::journal::RecordedOutput;
+
 /// A structured result: `T` as JSON, its schema is the tool's output schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::exhaustive_structs, reason = "a wrapper that users construct and match")]
@@ -183,6 +185,29 @@ impl ToolOutput {
     /// Nothing to say.
     pub fn empty() -> Self {
         Self::text(String::new())
+    }
+
+    pub(crate) fn record(&self) -> RecordedOutput {
+        let mut recorded = RecordedOutput {
+            display: self.display.clone(),
+            metadata: self.metadata.as_deref().cloned(),
+            ..RecordedOutput::default()
+        };
+        match &self.body {
+            Body::Text(text) => recorded.text = Some(text.clone()),
+            Body::Json(text) => recorded.json = Some(text.clone()),
+            Body::Blocks(blocks) => recorded.blocks = Some(blocks.clone()),
+        }
+        recorded
+    }
+
+    pub(crate) fn restore(recorded: RecordedOutput) -> Self {
+        let body = match (recorded.blocks, recorded.json) {
+            (Some(blocks), _) => Body::Blocks(blocks),
+            (None, Some(text)) => Body::Json(text),
+            (None, None) => Body::Text(recorded.text.unwrap_or_default()),
+        };
+        Self { body, display: recorded.display, metadata: recorded.metadata.map(Box::new) }
     }
 
     fn of(body: Body) -> Self {

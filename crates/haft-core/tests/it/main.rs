@@ -17,5 +17,6 @@ mod schema_toolcalls;
 mod schema_typed;
 mod script;
 mod support;
+mod suspension;
 mod turn_polls;
 mod turn_properties;

@@ -1,0 +1,139 @@
+//! Somebody is asked about a call: whoever answers while the turn runs, else whoever resumes it.
+
+use std::sync::Arc;
+
+use tokio::task::JoinError;
+
+use crate::{
+    ask::{ApprovalDecision, ApprovalRequest},
+    dispatch::{
+        execute::{Known, Place},
+        machine::{Decision, Event, Position},
+        past::Past,
+        policy,
+        seal::Ended,
+        validate::ValidatedCall,
+    },
+    event::EventBody,
+    journal::EntryBody,
+};
+
+use super::{Driver, slot::Slot};
+
+impl Driver {
+    pub(super) fn request(&mut self, position: Position, validated: ValidatedCall, reason: &str) {
+        let Some(call) = self.calls.get(position) else { return };
+        let place = Place { call, position, scope: &self.scope, settings: &self.dispatcher.0 };
+        let request = policy::request(&validated, reason, None, &place);
+        self.put(position, Slot::Asked(validated, request, false));
+    }
+
+    /// On a resumed run: the recorded answer to just this request, or the request again.
+    pub(super) fn request_or_resolve(
+        &mut self,
+        position: Position,
+        validated: ValidatedCall,
+        past: &Past,
+        interrupted: Option<u32>,
+    ) -> Decision {
+        let reason = match interrupted {
+            None => "the tool wants an approval",
+            Some(_) => "the call was interrupted; what it did is not known. Approve to run it again",
+        };
+        let Some(call) = self.calls.get(position) else { return Decision::Settle };
+        let place = Place { call, position, scope: &self.scope, settings: &self.dispatcher.0 };
+        let request = policy::request(&validated, reason, interrupted, &place);
+        match past.resolution(&request.id).map(|resolved| resolved.decision.clone()) {
+            Some(decision) => self.resolve(position, validated, &request, &decision),
+            None => {
+                self.put(position, Slot::Asked(validated, request, interrupted.is_some()));
+                Decision::Ask
+            }
+        }
+    }
+
+    /// Applies an answer.
+    fn resolve(
+        &mut self,
+        position: Position,
+        validated: ValidatedCall,
+        request: &ApprovalRequest,
+        decision: &ApprovalDecision,
+    ) -> Decision {
+        let registered = Arc::clone(&validated.registered);
+        match policy::decide(validated, request, decision, self.dispatcher.0.registry.leniency()) {
+            Ok(authorized) => {
+                if let ApprovalDecision::Edit { .. } = decision {
+                    self.edited.insert(position, authorized.validated().accepted().arguments);
+                }
+                self.put(position, Slot::Authorized(authorized));
+                Decision::Allow
+            }
+            Err(error) => {
+                self.put(position, Slot::Ended(Ended::of_error(Known::of_tool(registered), error)));
+                Decision::Settle
+            }
+        }
+    }
+
+    /// Asks whoever answers while the turn runs.
+    pub(super) fn ask(&mut self, position: Position) {
+        if let Some(Slot::Asked(_, request, _)) = self.slots.get(position) {
+            let (id, tool) = (request.id.clone(), request.tool.clone());
+            self.scope.events.emit(|| EventBody::ApprovalRequested { id, tool });
+            if let Some(answerer) = self.scope.answerer.clone() {
+                let request = request.clone();
+                self.asking.spawn(async move { (position, answerer.approve(&request).await) });
+                return;
+            }
+        }
+        self.events.push_back(Event::Answered(position, Decision::Ask));
+    }
+
+    pub(super) fn answered(&mut self, answered: Result<(Position, Option<ApprovalDecision>), JoinError>) {
+        let Ok((position, decision)) = answered else { return self.nobody_answered() };
+        let decision = match (self.take(position), decision) {
+            (Slot::Asked(validated, request, _), Some(decision)) => {
+                let (id, name) = (request.id.clone(), decision.name());
+                self.scope.events.emit(|| EventBody::ApprovalResolved { id, decision: name });
+                self.record(resolution(position, &request.id, &decision));
+                self.resolve(position, validated, &request, &decision)
+            }
+            (slot, _) => {
+                self.put(position, slot);
+                Decision::Ask
+            }
+        };
+        self.events.push_back(Event::Answered(position, decision));
+    }
+
+    /// An answerer panicked: whose question it was can not be told, so all that are open wait.
+    fn nobody_answered(&mut self) {
+        self.asking.abort_all();
+        for (position, slot) in self.slots.iter().enumerate() {
+            if matches!(slot, Slot::Asked(..)) {
+                self.events.push_back(Event::Answered(position, Decision::Ask));
+            }
+        }
+    }
+}
+
+/// The entry of an answered approval.
+pub(in crate::dispatch) fn resolution(
+    position: Position,
+    id: &str,
+    decision: &ApprovalDecision,
+) -> EntryBody {
+    let (note, arguments) = match decision {
+        ApprovalDecision::Approve => (None, None),
+        ApprovalDecision::Reject { note } => (note.clone(), None),
+        ApprovalDecision::Edit { arguments } => (None, Some(arguments.clone())),
+    };
+    EntryBody::ApprovalResolved {
+        position,
+        id: id.to_owned(),
+        decision: decision.name().to_owned(),
+        note,
+        arguments,
+    }
+}

@@ -1,0 +1,260 @@
+//! What is done with one call at each step.
+
+use std::sync::Arc;
+
+use crate::{
+    ask::Suspension,
+    dispatch::{
+        execute::{Again, Begun, Known, Place, begin},
+        lanes::Slots,
+        machine::{Decision, Event, Order, Position, Stop},
+        past::Past,
+        policy::{self, Verdict},
+        seal::{self, Ended},
+        supervisor::Ending,
+        validate::{ValidatedCall, malformed, revalidate, validate},
+    },
+    journal::Asked,
+    result::Record,
+    tool::{BatchingStrategy, Recovery},
+};
+
+use super::{Driver, slot::Slot};
+
+/// What stands around a call; a macro, since it borrows only some of the driver's fields.
+macro_rules! place {
+    ($driver:ident, $position:expr) => {{
+        let Some(call) = $driver.calls.get($position) else { return };
+        Place { call, position: $position, scope: &$driver.scope, settings: &$driver.dispatcher.0 }
+    }};
+}
+
+impl Driver {
+    pub(super) fn check(&mut self, position: Position) {
+        let place = place!(self, position);
+        if let Some(result) = self.past(position).and_then(|past| past.finished.clone()) {
+            let record = Record { style: place.settings.style, ..Record::default() };
+            let result = result.restore(place.call.id.clone(), record);
+            self.put(position, Slot::Sealed(result));
+            self.events.push_back(Event::Checked(position, None));
+            return;
+        }
+        let accepted = self.past(position).and_then(|past| past.accepted.clone());
+        let checked = match accepted {
+            Some(accepted) => revalidate(&accepted, &self.tools, place.settings.registry.leniency()),
+            None => {
+                place.started();
+                if self.seen.insert(place.call.id.clone()) {
+                    validate(&place, &self.tools)
+                } else {
+                    let id = &place.call.id;
+                    Err(malformed(format!(
+                        "an earlier call of this turn has the id \"{id}\" too; the first one is run"
+                    )))
+                }
+            }
+        };
+        match checked {
+            Ok(validated) => {
+                let order = self.order(&validated);
+                self.put(position, Slot::Validated(validated));
+                self.events.push_back(Event::Checked(position, Some(order)));
+            }
+            Err(error) => {
+                let registered = self.tools.get(&place.call.name);
+                let ended = Ended::refused(error, registered);
+                self.put(position, Slot::Ended(ended));
+                self.events.push_back(Event::Checked(position, None));
+            }
+        }
+    }
+
+    /// How a call stands to the others; keys are numbered as they come.
+    fn order(&mut self, validated: &ValidatedCall) -> Order {
+        match validated.registered.strategy {
+            BatchingStrategy::Serial => Order::Serial,
+            BatchingStrategy::Parallel => Order::Parallel,
+            BatchingStrategy::Chunked => match validated.key() {
+                Some(key) => {
+                    let number = self.keys.len();
+                    let name = validated.registered.tool.name().to_owned();
+                    Order::Chunked(*self.keys.entry((name, key)).or_insert(number))
+                }
+                // Without its key it could meet any other.
+                None => Order::Serial,
+            },
+        }
+    }
+
+    pub(super) fn decide(&mut self, position: Position) {
+        let Slot::Validated(validated) = self.take(position) else { return };
+        let decision = match self.past(position).filter(|past| past.verdict.is_some()).cloned() {
+            Some(past) => self.decide_again(position, validated, &past),
+            None => match policy::authorize(validated) {
+                Ok(Verdict::Allow(authorized)) => {
+                    self.put(position, Slot::Authorized(authorized));
+                    Decision::Allow
+                }
+                Ok(Verdict::Ask(validated, reason)) => {
+                    self.request(position, validated, reason);
+                    Decision::Ask
+                }
+                Err(error) => {
+                    let registered = self.calls.get(position).and_then(|call| self.tools.get(&call.name));
+                    let ended = Ended::refused(error, registered);
+                    self.settled(position, ended)
+                }
+            },
+        };
+        self.events.push_back(Event::Decided(position, decision));
+    }
+
+    /// What an earlier run decided stands; what was interrupted goes by the tool's contract.
+    fn decide_again(&mut self, position: Position, validated: ValidatedCall, past: &Past) -> Decision {
+        if past.was_interrupted() {
+            return match validated.registered.tool.definition().recovery() {
+                Recovery::Repeat | Recovery::Keyed | Recovery::Probe => {
+                    self.put(position, Slot::Authorized(policy::reauthorize(validated)));
+                    Decision::Allow
+                }
+                Recovery::Never => {
+                    let error = seal::interrupted(validated.registered.tool.name());
+                    self.settled(position, Ended::of_error(Known::of_validated(validated), error))
+                }
+                Recovery::Ask => self.request_or_resolve(position, validated, past, Some(past.started)),
+            };
+        }
+        match &past.waits {
+            Some((Asked::Question | Asked::External, _)) => {
+                let (waits_for, id) = past.waits.clone().unwrap_or((Asked::Question, String::new()));
+                let question =
+                    past.asked.iter().find(|(asked, _)| *asked == id).map(|(_, question)| question.clone());
+                let known = Known::of_validated(validated);
+                self.put(position, Slot::Suspended(known, Suspension { waits_for, id, question }));
+                return Decision::Ask;
+            }
+            Some((Asked::Approval | Asked::Recovery, _)) => {
+                return self.request_or_resolve(position, validated, past, None);
+            }
+            None => {}
+        }
+        if past.requested.is_some() {
+            return self.request_or_resolve(position, validated, past, None);
+        }
+        if validated.registered.tool.is_external()
+            && let Some((_, answer)) = past.answers.first()
+        {
+            let ended = Ended::by_itself(Known::of_validated(validated), seal::external(answer));
+            return self.settled(position, ended);
+        }
+        self.put(position, Slot::Authorized(policy::reauthorize(validated)));
+        Decision::Allow
+    }
+
+    fn settled(&mut self, position: Position, ended: Ended) -> Decision {
+        self.put(position, Slot::Ended(ended));
+        Decision::Settle
+    }
+
+    pub(super) fn admit(&mut self, position: Position) {
+        let Some(Slot::Authorized(authorized)) = self.slots.get(position) else { return };
+        let validated = authorized.validated();
+        let key = self.dispatcher.0.keys.semaphore(validated);
+        if let Some(slots) = self.lanes.enter(position, key.as_ref(), validated.registered.permits.as_ref()) {
+            self.admitted(position, slots);
+        }
+    }
+
+    pub(super) fn admitted(&mut self, position: Position, slots: Slots) {
+        match self.take(position) {
+            Slot::Authorized(authorized) => {
+                self.put(position, Slot::Admitted(authorized, slots));
+                self.events.push_back(Event::Admitted(position));
+            }
+            other => self.put(position, other),
+        }
+    }
+
+    pub(super) fn start(&mut self, position: Position) {
+        let (authorized, slots) = match self.take(position) {
+            Slot::Admitted(authorized, slots) => (authorized, slots),
+            other => return self.put(position, other),
+        };
+        let (attempt, answers, interrupted) = match self.past(position) {
+            Some(past) => (past.started + 1, past.answers(), past.was_interrupted()),
+            None => (1, Arc::default(), false),
+        };
+        let place = place!(self, position);
+        let probe =
+            interrupted && authorized.validated().registered.tool.definition().recovery() == Recovery::Probe;
+        match begin(authorized, &place, Again { attempt, answers, probe }) {
+            (known, Begun::Done(outcome)) => {
+                self.inline += 1;
+                drop(slots);
+                self.outcome(position, known, Ending::ByItself(outcome));
+            }
+            (known, Begun::Running(running)) => {
+                self.put(position, Slot::Running(known));
+                self.supervisor.add(position, running, slots);
+            }
+        }
+    }
+
+    pub(super) fn ended(&mut self, position: Position, ending: Ending) {
+        match self.take(position) {
+            Slot::Running(known) => self.outcome(position, known, ending),
+            other => self.put(position, other),
+        }
+    }
+
+    fn outcome(&mut self, position: Position, known: Known, ending: Ending) {
+        let suspension = match &ending {
+            Ending::ByItself(Err(error)) => error.suspension().cloned(),
+            _ => None,
+        };
+        if let Some(suspension) = suspension {
+            self.put(position, Slot::Suspended(known, suspension));
+            self.events.push_back(Event::Suspended(position));
+            return;
+        }
+        let place = place!(self, position);
+        let ended = Ended::of(known, ending, &place).with_note(self.edited.get(&position));
+        let aborts = ended.aborts();
+        self.put(position, Slot::Ended(ended));
+        self.events.push_back(Event::Ended(position, aborts));
+    }
+
+    pub(super) fn forgo(&mut self, position: Position, stop: Stop) {
+        self.lanes.leave(position);
+        let ended = match self.take(position) {
+            Slot::Authorized(authorized) | Slot::Admitted(authorized, _) => {
+                Ended::not_run(Known::of(authorized), stop)
+            }
+            Slot::Validated(validated) | Slot::Asked(validated, ..) => {
+                Ended::not_run(Known::of_validated(validated), stop)
+            }
+            Slot::Suspended(known, _) => Ended::forgone(known, stop),
+            other => return self.put(position, other),
+        };
+        self.put(position, Slot::Ended(ended));
+    }
+
+    /// Makes the one result; it is handed out once it is durable.
+    pub(super) fn seal(&mut self, position: Position) {
+        let ended = match self.take(position) {
+            Slot::Ended(ended) => ended,
+            other => return self.put(position, other),
+        };
+        let place = place!(self, position);
+        let result = seal::result(ended, &place);
+        self.put(position, Slot::Sealed(result));
+    }
+
+    pub(super) fn announce(&mut self, position: Position) {
+        let place = place!(self, position);
+        let recovered = self.past(position).is_some_and(|past| past.finished.is_some());
+        if let Some(Slot::Sealed(result)) = self.slots.get(position).filter(|_| !recovered) {
+            seal::announce(result, &place);
+        }
+    }
+}

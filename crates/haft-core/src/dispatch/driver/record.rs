@@ -1,0 +1,206 @@
+//! What is written down at each step, and when the turn goes on.
+
+use std::sync::Arc;
+
+use crate::{
+    dispatch::{
+        machine::{Event, Position, Record, Stop},
+        recorder::Recorder,
+        validate::ValidatedCall,
+    },
+    journal::{Asked, CallEntry, EntryBody, Journal, JournalError, RecordedResult, Verdict},
+};
+
+use super::{Driver, slot::Slot};
+
+impl Driver {
+    pub(super) fn append(&mut self, record: Record) {
+        if let Record::Finished(position) = record {
+            self.seal(position);
+        }
+        if self.recorder.is_none() {
+            return self.events.push_back(Event::Appended(record));
+        }
+        let entries = self.entries(record);
+        self.records.push((record, entries));
+    }
+
+    /// Adds to what is appended next.
+    pub(super) fn record(&mut self, entry: EntryBody) {
+        if self.recorder.is_some() {
+            self.preface.push(entry);
+        }
+    }
+
+    /// Hands all that was recorded to the journal at once.
+    pub(super) fn flush(&mut self) {
+        if self.appending.is_some() || (self.records.is_empty() && self.preface.is_empty()) {
+            return;
+        }
+        let Some(recorder) = &self.recorder else { return };
+        let mut bodies = std::mem::take(&mut self.preface);
+        let mut records = Vec::new();
+        for (record, entries) in std::mem::take(&mut self.records) {
+            records.push(record);
+            bodies.extend(entries);
+        }
+        if bodies.is_empty() {
+            self.events.extend(records.into_iter().map(Event::Appended));
+        } else {
+            self.appending = Some((records, recorder.append(bodies)));
+        }
+    }
+
+    pub(super) fn appended(&mut self, appended: Result<(), JournalError>) {
+        let records = self.appending.take().map(|(records, _)| records).unwrap_or_default();
+        if let Err(error) = appended {
+            tracing::error!(%error, "the journal failed; nothing more of the turn begins");
+            self.journal_error.get_or_insert(error);
+            self.recorder = None;
+            self.events.push_back(Event::Stopped(Stop::Journal));
+            let unwritten = std::mem::take(&mut self.records);
+            self.events.extend(unwritten.into_iter().map(|(record, _)| Event::Appended(record)));
+        }
+        self.events.extend(records.into_iter().map(Event::Appended));
+    }
+
+    /// The entries of a record; none where an earlier run has written them.
+    fn entries(&self, record: Record) -> Vec<EntryBody> {
+        let past = |position| self.past(position);
+        match record {
+            Record::TurnOpened if self.past.is_none() => vec![self.opened()],
+            Record::Accepted(position) if past(position).is_none_or(|past| past.accepted.is_none()) => {
+                self.accepted(position).into_iter().collect()
+            }
+            Record::Decided(position) if past(position).is_none_or(|past| past.verdict.is_none()) => {
+                let verdict = match self.slots.get(position) {
+                    Some(Slot::Authorized(_)) => Verdict::Allow,
+                    _ => Verdict::Deny,
+                };
+                vec![EntryBody::CallDecided { position, verdict, rule: None }]
+            }
+            Record::Started(position) => {
+                let attempt = past(position).map_or(1, |past| past.started + 1);
+                vec![EntryBody::CallStarted { position, attempt }]
+            }
+            Record::Suspended(position) => self.suspension(position),
+            Record::Finished(position) if past(position).is_none_or(|past| past.finished.is_none()) => {
+                self.finished(position).into_iter().collect()
+            }
+            Record::TurnClosed => vec![EntryBody::TurnClosed],
+            // An earlier run has written it.
+            Record::TurnOpened | Record::Accepted(_) | Record::Decided(_) | Record::Finished(_) => Vec::new(),
+        }
+    }
+
+    pub(super) fn opened(&self) -> EntryBody {
+        let calls = self.calls.iter().map(|call| CallEntry {
+            id: call.id.as_str().to_owned(),
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+        });
+        EntryBody::TurnOpened { calls: calls.collect() }
+    }
+
+    pub(super) fn accepted(&self, position: Position) -> Option<EntryBody> {
+        let accepted = match self.slots.get(position)? {
+            Slot::Validated(validated) | Slot::Asked(validated, ..) => validated.accepted(),
+            Slot::Authorized(authorized) | Slot::Admitted(authorized, _) => authorized.validated().accepted(),
+            // Its arguments went into the function: they are read once more.
+            Slot::Suspended(known, _) => {
+                let call = self.calls.get(position)?;
+                let leniency = self.dispatcher.0.registry.leniency();
+                let arguments = self.edited.get(&position).unwrap_or(&call.arguments);
+                ValidatedCall::again(known, arguments, leniency)?.accepted()
+            }
+            _ => return None,
+        };
+        let crate::dispatch::past::Accepted { tool, arguments, definition } = accepted;
+        Some(EntryBody::CallAccepted { position, tool, arguments, definition })
+    }
+
+    pub(super) fn suspension(&self, position: Position) -> Vec<EntryBody> {
+        let asked = EntryBody::CallDecided { position, verdict: Verdict::Ask, rule: None };
+        match self.slots.get(position) {
+            Some(Slot::Asked(_, request, recovery)) => {
+                let waits_for = if *recovery { Asked::Recovery } else { Asked::Approval };
+                let id = request.id.clone();
+                let mut entries = Vec::new();
+                if self.past(position).is_none_or(|past| past.verdict.is_none()) {
+                    entries.push(asked);
+                }
+                if self.past(position).is_none_or(|past| past.requested.as_ref() != Some(&id)) {
+                    entries.push(EntryBody::ApprovalRequested { position, id: id.clone() });
+                }
+                if self.past(position).is_none_or(|past| past.waits.is_none()) {
+                    entries.push(EntryBody::CallSuspended { position, waits_for, id });
+                }
+                entries
+            }
+            Some(Slot::Suspended(_, suspension)) => {
+                let id = suspension.id.clone();
+                if self
+                    .past(position)
+                    .is_some_and(|past| past.waits.as_ref().is_some_and(|(_, waits)| *waits == id))
+                {
+                    return Vec::new();
+                }
+                let question = suspension.question.clone();
+                let asked =
+                    question.map(|question| EntryBody::QuestionAsked { position, id: id.clone(), question });
+                let waits_for = suspension.waits_for;
+                asked
+                    .into_iter()
+                    .chain([EntryBody::CallSuspended { position, waits_for, id: id.clone() }])
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn finished(&self, position: Position) -> Option<EntryBody> {
+        match self.slots.get(position)? {
+            Slot::Sealed(result) => {
+                Some(EntryBody::CallFinished { position, result: Box::new(RecordedResult::of(result)) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Everything that a run without a journal has to keep, when it suspends.
+    pub(super) fn everything(&self) -> Vec<EntryBody> {
+        let mut entries = if self.past.is_none() { vec![self.opened()] } else { Vec::new() };
+        entries.extend(self.preface.iter().cloned());
+        for position in 0..self.calls.len() {
+            let past = self.past(position);
+            if past.is_some_and(|past| past.finished.is_some()) {
+                continue;
+            }
+            if past.is_none_or(|past| past.accepted.is_none()) {
+                entries.extend(self.accepted(position));
+            }
+            let allowed = matches!(
+                self.slots.get(position),
+                Some(Slot::Authorized(_) | Slot::Admitted(..) | Slot::Suspended(..))
+            );
+            if allowed && past.is_none_or(|past| past.verdict.is_none()) {
+                entries.push(EntryBody::CallDecided { position, verdict: Verdict::Allow, rule: None });
+            }
+            if let Some(Slot::Suspended(_, suspension)) = self.slots.get(position)
+                && past.is_none_or(|past| past.waits.as_ref().is_none_or(|(_, id)| *id != suspension.id))
+            {
+                let attempt = past.map_or(1, |past| past.started + 1);
+                entries.push(EntryBody::CallStarted { position, attempt });
+            }
+            entries.extend(self.suspension(position));
+            entries.extend(self.finished(position));
+        }
+        entries
+    }
+
+    /// Where the entries of a suspended turn go that has no journal.
+    pub(super) fn keeper(&self) -> Recorder {
+        let settings = &self.dispatcher.0;
+        Recorder::new(Arc::clone(&settings.memory) as Arc<dyn Journal>, settings.clock.clone(), &self.scope)
+    }
+}

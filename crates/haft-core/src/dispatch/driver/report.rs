@@ -1,0 +1,72 @@
+//! How a run of a turn ended.
+
+use std::sync::Arc;
+
+use crate::{
+    ask::{Pending, PendingKind, Waiting},
+    journal::{Asked, JournalError},
+    result::ToolResult,
+};
+
+use super::{Driver, slot::Slot};
+
+/// How a run of a turn ended.
+pub(in crate::dispatch) enum Report {
+    /// One result a call, in the model's order, and what the journal said if it failed.
+    Finished(Vec<ToolResult>, Option<JournalError>),
+    /// The turn waits for answers.
+    Suspended(Waiting),
+}
+
+impl Driver {
+    pub(super) async fn report(self) -> Report {
+        if self.suspended && self.recorder.is_none() {
+            let keeping = self.keeper().append(self.everything());
+            // In memory nothing fails.
+            let _ = keeping.await;
+        }
+        let report = if self.suspended { self.suspend() } else { self.finish() };
+        self.scope.events.close();
+        report
+    }
+
+    fn finish(&self) -> Report {
+        let settings = &self.dispatcher.0;
+        settings.memory.remove(self.scope.session().unwrap_or_default(), self.scope.turn_id_if_any());
+        let results = self.slots.iter().filter_map(|slot| match slot {
+            Slot::Sealed(result) => Some(result.clone()),
+            _ => None,
+        });
+        Report::Finished(results.collect(), self.journal_error.clone())
+    }
+
+    fn suspend(&self) -> Report {
+        let pending = self.slots.iter().zip(self.calls.iter()).filter_map(|(slot, call)| {
+            let (id, kind) = match slot {
+                Slot::Asked(_, request, false) => {
+                    (request.id.clone(), PendingKind::Approval(request.clone()))
+                }
+                Slot::Asked(_, request, true) => (request.id.clone(), PendingKind::Recovery(request.clone())),
+                Slot::Suspended(_, suspension) => {
+                    let kind = match (&suspension.question, suspension.waits_for) {
+                        (Some(question), Asked::Question) => PendingKind::Question(question.clone()),
+                        _ => PendingKind::External { arguments: call.arguments.clone() },
+                    };
+                    (suspension.id.clone(), kind)
+                }
+                _ => return None,
+            };
+            Some(Pending { id, call: Arc::clone(call), kind })
+        });
+        let results = self.slots.iter().map(|slot| match slot {
+            Slot::Sealed(result) => Some(result.clone()),
+            _ => None,
+        });
+        Report::Suspended(Waiting {
+            session: self.scope.session().unwrap_or_default().to_owned(),
+            turn: self.scope.turn_id().to_owned(),
+            pending: pending.collect(),
+            results: results.collect(),
+        })
+    }
+}

@@ -1,0 +1,133 @@
+//! What a journal says of the calls of a turn.
+
+use std::sync::Arc;
+
+use crate::{
+    ask::{Answer, Question},
+    journal::{Asked, CallEntry, Entry, EntryBody, RecordedResult, Verdict},
+};
+
+/// What was accepted of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Accepted {
+    pub(crate) tool: String,
+    /// The effective arguments, as canonical JSON text.
+    pub(crate) arguments: String,
+    pub(crate) definition: String,
+}
+
+/// How an approval was answered.
+#[derive(Debug, Clone)]
+pub(super) struct Resolved {
+    pub(super) id: String,
+    pub(super) decision: crate::ask::ApprovalDecision,
+}
+
+/// What is recorded of one call.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Past {
+    pub(super) accepted: Option<Accepted>,
+    pub(super) verdict: Option<Verdict>,
+    pub(super) requested: Option<String>,
+    pub(super) resolved: Vec<Resolved>,
+    pub(super) started: u32,
+    pub(super) asked: Vec<(String, Question)>,
+    pub(super) answers: Vec<(String, Answer)>,
+    /// What it waits for, until that is answered.
+    pub(super) waits: Option<(Asked, String)>,
+    /// Whether its last start ended in a suspension.
+    pub(super) suspended: bool,
+    pub(super) finished: Option<RecordedResult>,
+}
+
+impl Past {
+    /// Whether it had started and nothing is known of how it ended.
+    pub(super) fn was_interrupted(&self) -> bool {
+        self.started > 0 && !self.suspended && self.finished.is_none()
+    }
+
+    /// The answers of its questions, in order.
+    pub(super) fn answers(&self) -> Arc<[(String, Answer)]> {
+        self.answers.clone().into()
+    }
+
+    pub(super) fn resolution(&self, id: &str) -> Option<&Resolved> {
+        self.resolved.iter().find(|resolved| resolved.id == id)
+    }
+}
+
+/// A turn, as its journal tells it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PastTurn {
+    pub(super) calls: Vec<CallEntry>,
+    pub(super) past: Vec<Past>,
+    pub(super) closed: bool,
+}
+
+impl PastTurn {
+    /// Reads entries in the order of their appending; what belongs to no call of the turn is passed over.
+    pub(super) fn read(entries: &[Entry]) -> Self {
+        let mut turn = Self::default();
+        for entry in entries {
+            turn.apply(&entry.entry);
+        }
+        turn
+    }
+
+    pub(super) fn apply(&mut self, entry: &EntryBody) {
+        match entry {
+            EntryBody::TurnOpened { calls } => {
+                self.past = vec![Past::default(); calls.len()];
+                self.calls.clone_from(calls);
+            }
+            EntryBody::TurnClosed => self.closed = true,
+            EntryBody::CallAccepted { position, .. }
+            | EntryBody::CallDecided { position, .. }
+            | EntryBody::ApprovalRequested { position, .. }
+            | EntryBody::ApprovalResolved { position, .. }
+            | EntryBody::CallStarted { position, .. }
+            | EntryBody::QuestionAsked { position, .. }
+            | EntryBody::QuestionAnswered { position, .. }
+            | EntryBody::CallSuspended { position, .. }
+            | EntryBody::CallFinished { position, .. } => {
+                if let Some(past) = self.past.get_mut(*position) {
+                    apply(past, entry);
+                }
+            }
+        }
+    }
+}
+
+fn apply(past: &mut Past, entry: &EntryBody) {
+    match entry {
+        EntryBody::CallAccepted { tool, arguments, definition, .. } => {
+            past.accepted = Some(Accepted {
+                tool: tool.clone(),
+                arguments: arguments.clone(),
+                definition: definition.clone(),
+            });
+        }
+        EntryBody::CallDecided { verdict, .. } => past.verdict = Some(*verdict),
+        EntryBody::ApprovalRequested { id, .. } => past.requested = Some(id.clone()),
+        EntryBody::ApprovalResolved { id, decision, note, arguments, .. } => {
+            let decision = crate::ask::ApprovalDecision::restore(decision, note.clone(), arguments.clone());
+            past.resolved.push(Resolved { id: id.clone(), decision });
+            past.waits = None;
+        }
+        EntryBody::CallStarted { attempt, .. } => {
+            past.started = *attempt;
+            past.suspended = false;
+        }
+        EntryBody::QuestionAsked { id, question, .. } => past.asked.push((id.clone(), question.clone())),
+        EntryBody::QuestionAnswered { id, answer, .. } => {
+            past.answers.push((id.clone(), answer.clone()));
+            past.waits = None;
+        }
+        EntryBody::CallSuspended { waits_for, id, .. } => {
+            past.waits = Some((*waits_for, id.clone()));
+            past.suspended = true;
+        }
+        EntryBody::CallFinished { result, .. } => past.finished = Some(result.as_ref().clone()),
+        EntryBody::TurnOpened { .. } | EntryBody::TurnClosed => {}
+    }
+}

@@ -1,0 +1,36 @@
+//! Writes a turn down.
+
+use std::{future::Future, pin::Pin, sync::Arc};
+
+use crate::{
+    clock::Clock,
+    dispatch::Scope,
+    journal::{Entry, EntryBody, Journal, JournalError},
+};
+
+/// A journal, and the turn that is written into it.
+#[derive(Debug, Clone)]
+pub(super) struct Recorder {
+    journal: Arc<dyn Journal>,
+    clock: Option<Arc<dyn Clock>>,
+    session: String,
+    turn: String,
+}
+
+pub(super) type Appending = Pin<Box<dyn Future<Output = Result<(), JournalError>> + Send>>;
+
+impl Recorder {
+    pub(super) fn new(journal: Arc<dyn Journal>, clock: Option<Arc<dyn Clock>>, scope: &Scope) -> Self {
+        let session = scope.session().unwrap_or_default().to_owned();
+        Self { journal, clock, session, turn: scope.turn_id().to_owned() }
+    }
+
+    /// Appends; the future is done when the entries are durable.
+    pub(super) fn append(&self, bodies: Vec<EntryBody>) -> Appending {
+        let at = self.clock.as_ref().map(|clock| clock.now_millis());
+        let entry = |body| Entry::new(&self.session, &self.turn, at, body);
+        let entries: Vec<Entry> = bodies.into_iter().map(entry).collect();
+        let journal = Arc::clone(&self.journal);
+        Box::pin(async move { journal.append(&entries).await })
+    }
+}

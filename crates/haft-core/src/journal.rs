@@ -1,0 +1,44 @@
+//! The record of a turn: what makes it survive its process.
+
+mod entry;
+mod memory;
+mod recorded;
+
+use std::{fmt, future::Future, pin::Pin};
+
+pub use entry::{Asked, CallEntry, Entry, EntryBody, Verdict};
+pub use memory::MemoryJournal;
+pub use recorded::{RecordedError, RecordedOutput, RecordedResult};
+
+/// The future of a journal's operation.
+pub type JournalFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, JournalError>> + Send + 'a>>;
+
+/// Where turns are recorded. Append-only.
+///
+/// An entry is durable when [`append`](Self::append) has returned: the function of a call runs only after its
+/// `call_started` is, and a result is handed out only after its `call_finished` is.
+pub trait Journal: fmt::Debug + Send + Sync {
+    /// Appends entries of one turn, all or none, in order.
+    fn append<'a>(&'a self, entries: &'a [Entry]) -> JournalFuture<'a, ()>;
+
+    /// The entries of a turn, in the order of their appending; empty where there is no such turn.
+    fn read<'a>(&'a self, session: &'a str, turn: &'a str) -> JournalFuture<'a, Vec<Entry>>;
+}
+
+/// A journal that could not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the journal failed: {0}")]
+pub struct JournalError(String);
+
+impl JournalError {
+    /// An error with a message for people.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+
+    /// The stable number of this error: 2501.
+    #[expect(clippy::unused_self, reason = "every error answers `code()`")]
+    pub const fn code(&self) -> u16 {
+        2501
+    }
+}
