@@ -7,6 +7,7 @@ use std::{
 
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 use anstyle::{AnsiColor, Style};
+use anyhow::Context as _;
 
 use crate::{interrupt::Interrupt, output};
 
@@ -75,8 +76,8 @@ impl Host {
 
     /// Ends what a command began: what it wrote is out, what went wrong is said.
     pub(crate) fn conclude(&mut self, result: anyhow::Result<Exit>) -> Exit {
-        let flushed = self.stdout.flush();
-        match result.and_then(|exit| Ok(flushed.map(|()| exit)?)) {
+        let flushed = self.stdout.flush().context("standard output can not be written");
+        match result.and_then(|exit| flushed.map(|()| exit)) {
             Ok(exit) => exit,
             // The reader has seen enough, as `head` does; there is nobody to tell.
             Err(error) if is_broken_pipe(&error) => Exit::Success,
@@ -103,7 +104,7 @@ fn chosen(color: ColorChoice, stream: &impl RawStream) -> ColorChoice {
 }
 
 /// Whether nobody reads any more.
-pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
