@@ -101,7 +101,8 @@ pub fn sanitize(text: &str) -> Result<ToolName, InvalidToolName> {
 /// Names for the tools of a foreign source, in the order given; each valid name is kept.
 ///
 /// A name that had to be changed and meets another gets `_` and 8 hex digits of the original's SHA-256, within
-/// the 64 characters, whatever the order. An original that stands there twice is refused the second time.
+/// the 64 characters, whatever the order. Refused are an original that stands there twice, the second time, and one
+/// whose name meets another even so.
 ///
 /// ```
 /// let names = haft_core::assign_names(&["get user", "get_user", "list"]);
@@ -109,29 +110,55 @@ pub fn sanitize(text: &str) -> Result<ToolName, InvalidToolName> {
 /// assert_eq!(names, ["get_user_d77d8fbc", "get_user", "list"]);
 /// ```
 pub fn assign_names(originals: &[&str]) -> Vec<Result<ToolName, InvalidToolName>> {
-    let mut wanted: HashMap<ToolName, HashSet<&str>> = HashMap::new();
-    for original in originals {
-        if let Ok(name) = sanitize(original) {
-            wanted.entry(name).or_default().insert(original);
-        }
-    }
-    let mut taken = HashSet::new();
+    let names = assignment(originals);
     let mut seen = HashSet::new();
     originals
         .iter()
         .map(|original| {
-            let name = sanitize(original)?;
-            let contested = wanted.get(&name).is_some_and(|by| by.len() > 1);
-            let name =
-                if contested && name.as_str() != *original { with_hash(&name, original)? } else { name };
-            if !seen.insert(*original) || !taken.insert(name.clone()) {
+            let wanted = sanitize(original)?;
+            if !seen.insert(*original) {
                 return Err(InvalidToolName(format!(
                     "two tools of one source are named {original:?}; the first is kept"
                 )));
             }
-            Ok(name)
+            names.get(original).cloned().ok_or_else(|| {
+                InvalidToolName(format!(
+                    "no name is left for the tool {original:?}: {:?} and the same with a digest are taken; rename it at its \
+                     source",
+                    wanted.as_str()
+                ))
+            })
         })
         .collect()
+}
+
+/// The names by original. It looks at all of them together, so that no order matters.
+fn assignment<'a>(originals: &[&'a str]) -> HashMap<&'a str, ToolName> {
+    let wanted = originals.iter().filter_map(|original| Some((*original, sanitize(original).ok()?)));
+    let mut names: HashMap<&str, ToolName> = wanted.collect();
+    let mut hashed = HashSet::new();
+    loop {
+        let mut count: HashMap<&ToolName, usize> = HashMap::new();
+        for name in names.values() {
+            *count.entry(name).or_default() += 1;
+        }
+        let changed = names.iter().filter(|(original, name)| name.as_str() != **original);
+        let meeting = changed.filter(|(_, name)| count.get(name).is_some_and(|count| *count > 1));
+        let meeting: Vec<&str> = meeting.map(|(original, _)| *original).collect();
+        let before = hashed.len();
+        for original in &meeting {
+            if hashed.insert(*original)
+                && let Some(name) = names.get_mut(original)
+                && let Ok(other) = with_hash(name, original)
+            {
+                *name = other;
+            }
+        }
+        if hashed.len() == before {
+            names.retain(|original, _| !meeting.contains(original));
+            return names;
+        }
+    }
 }
 
 fn with_hash(name: &ToolName, original: &str) -> Result<ToolName, InvalidToolName> {
