@@ -28,17 +28,23 @@ use crate::{
 #[derive(Debug, Default)]
 #[must_use = "a builder does nothing until `build`"]
 pub struct RegistryBuilder {
-    tools: Vec<Result<Tool, DefinitionError>>,
-    toolkits: Vec<Toolkit>,
+    added: Vec<Added>,
     states: States,
     leniency: Leniency,
     problems: Vec<BuildProblem>,
 }
 
+/// What was added, in order: the order of registration is the order of every list.
+#[derive(Debug)]
+enum Added {
+    Tool(Result<Tool, DefinitionError>),
+    Toolkit(Toolkit),
+}
+
 impl RegistryBuilder {
     /// Adds a tool.
     pub fn tool(mut self, tool: impl IntoTool) -> Self {
-        self.tools.push(tool.into_tool());
+        self.added.push(Added::Tool(tool.into_tool()));
         self
     }
 
@@ -48,7 +54,7 @@ impl RegistryBuilder {
         I: IntoIterator,
         I::Item: IntoTool,
     {
-        self.tools.extend(tools.into_iter().map(IntoTool::into_tool));
+        self.added.extend(tools.into_iter().map(|tool| Added::Tool(tool.into_tool())));
         self
     }
 
@@ -59,13 +65,13 @@ impl RegistryBuilder {
                 .map_err(|problem| DefinitionError::new(tool.name().to_owned(), vec![problem.into()]))?;
             Ok(tool.redefined(|definition| definition.name = name))
         });
-        self.tools.push(renamed);
+        self.added.push(Added::Tool(renamed));
         self
     }
 
     /// Adds a toolkit.
     pub fn toolkit(mut self, toolkit: Toolkit) -> Self {
-        self.toolkits.push(toolkit);
+        self.added.push(Added::Toolkit(toolkit));
         self
     }
 
@@ -94,11 +100,11 @@ impl RegistryBuilder {
     /// Every mistake in every tool and toolkit, at once.
     pub fn build(self) -> Result<ToolRegistry, BuildError> {
         let mut assembly = Assembly { problems: self.problems, ..Assembly::default() };
-        for tool in self.tools {
-            assembly.add(tool, &self.states);
-        }
-        for toolkit in self.toolkits {
-            assembly.add_toolkit(toolkit, &self.states);
+        for one in self.added {
+            match one {
+                Added::Tool(tool) => assembly.add(tool, &self.states),
+                Added::Toolkit(toolkit) => assembly.add_toolkit(toolkit, &self.states),
+            }
         }
         if assembly.problems.is_empty() {
             Ok(ToolRegistry::new(assembly.snapshot, self.leniency))
@@ -121,16 +127,15 @@ impl Assembly {
             Ok(tool) => tool,
             Err(error) => return self.problems.push(error.into()),
         };
-        if let Some(present) =
-            self.snapshot.get(tool.name()).filter(|present| present.tool.name() == tool.name())
-        {
-            if !present.tool.is(&tool) {
-                self.problems.push(BuildProblem::DuplicateTool {
-                    name: tool.name().to_owned(),
-                    first: side(&present.tool),
-                    second: side(&tool),
-                });
-            }
+        if let Some(present) = self.snapshot.named(tool.name()).map(|present| present.tool.clone()) {
+            return self.add_again(&present, tool);
+        }
+        let before = self.problems.len();
+        let missing = tool.requirements().missing(states);
+        self.problems.extend(
+            missing.map(|missing| BuildProblem::MissingState { tool: tool.name().to_owned(), missing }),
+        );
+        if self.problems.len() > before {
             return;
         }
         match tool.0.handler.bind(states) {
@@ -138,6 +143,25 @@ impl Assembly {
             Err(missing) => {
                 self.problems.push(BuildProblem::MissingState { tool: tool.name().to_owned(), missing });
             }
+        }
+    }
+
+    /// The same tool reached twice counts once; it keeps the toolkit that either way named.
+    fn add_again(&mut self, present: &Tool, tool: Tool) {
+        let (own, other) = (&present.definition().toolkit, &tool.definition().toolkit);
+        match (own, other) {
+            _ if !present.is(&tool) => self.problems.push(BuildProblem::DuplicateTool {
+                name: tool.name().to_owned(),
+                first: side(present),
+                second: side(&tool),
+            }),
+            (Some(own), Some(other)) if own != other => self.problems.push(BuildProblem::ForeignToolkit {
+                tool: tool.name().to_owned(),
+                own: own.clone(),
+                other: other.clone(),
+            }),
+            (None, Some(_)) => self.snapshot.replace(tool),
+            _ => {}
         }
     }
 
@@ -201,5 +225,10 @@ fn snake(name: &str) -> String {
         made.push(if c == '-' { '_' } else { c.to_ascii_lowercase() });
     }
     let start = made.trim_start_matches('_');
-    if start.starts_with(|c: char| c.is_ascii_digit()) { format!("tool_{start}") } else { start.to_owned() }
+    let named = match start.chars().next() {
+        Some('a'..='z') => start.to_owned(),
+        Some(_) => format!("tool_{start}"),
+        None => "tool".to_owned(),
+    };
+    named.chars().take(64).collect()
 }

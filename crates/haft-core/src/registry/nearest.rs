@@ -10,33 +10,31 @@ const ALL: usize = 50;
 /// Of more tools, as many are named.
 const NEAREST: usize = 20;
 
+/// As many characters of what was called are compared: no name has more.
+const COMPARED: usize = 64;
+/// So alike a name has to be to be meant.
+const ALIKE: f64 = 0.8;
+
 pub(super) fn not_found(name: &str, snapshot: &Snapshot) -> ToolError {
-    let mut names: Vec<&str> = snapshot.names().collect();
+    let called: String = name.chars().take(COMPARED).collect::<String>().to_lowercase();
+    let likeness = |name: &&str| strsim::jaro_winkler(&called, &name.to_lowercase());
+    let mut names: Vec<(f64, &str)> = snapshot.names().map(|name| (likeness(&name), name)).collect();
     let total = names.len();
-    let nearest = nearest(name, &names);
+    // The first of the best: `max_by` would take the last.
+    let best = names.iter().rev().max_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0 >= ALIKE).copied();
     if total > ALL {
-        names.sort_by(|a, b| distance(name, b).total_cmp(&distance(name, a)));
+        names.sort_by(|a, b| b.0.total_cmp(&a.0));
         names.truncate(NEAREST);
     }
-    let message = match (total, nearest) {
+    let message = match (total, best) {
         (0, _) => format!("there is no tool {name:?}; no tool is registered"),
-        (_, Some(nearest)) => format!("there is no tool {name:?}; did you mean {nearest:?}?"),
+        (_, Some((_, best))) => format!("there is no tool {name:?}; did you mean {best:?}?"),
         (_, None) => format!("there is no tool {name:?}; call one of those listed"),
     };
-    let tools: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    let tools: Vec<String> = names.into_iter().map(|(_, name)| name.to_owned()).collect();
     let more = total - tools.len();
     ToolError::of(ErrorCode::NotFound, message).detail(|details| {
         details.tools = Some(tools);
         details.more = (more > 0).then_some(more);
     })
-}
-
-fn distance(a: &str, b: &str) -> f64 {
-    strsim::jaro_winkler(&a.to_lowercase(), &b.to_lowercase())
-}
-
-/// The one name that is close enough to be meant.
-fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
-    let best = names.iter().max_by(|a, b| distance(name, a).total_cmp(&distance(name, b)))?;
-    (distance(name, best) >= 0.8).then_some(*best)
 }

@@ -58,6 +58,20 @@ impl Snapshot {
         self.tools.push(Arc::new(registered));
     }
 
+    /// Puts another definition of a tool in the place of the first.
+    pub(super) fn replace(&mut self, tool: Tool) {
+        let index = self.index.get(tool.name()).copied();
+        if let Some(place) = index.and_then(|index| self.tools.get_mut(index)) {
+            let run = Arc::clone(&place.run);
+            *place = Arc::new(Registered::new(tool, run));
+        }
+    }
+
+    /// The tool of that name.
+    pub(super) fn named(&self, name: &str) -> Option<&Arc<Registered>> {
+        self.tools.get(*self.index.get(name)?)
+    }
+
     /// The tool of that name; where there is none, the one of that name at its source.
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<Registered>> {
         let index = self.index.get(name).or_else(|| self.aliases.get(name))?;

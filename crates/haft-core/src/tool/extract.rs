@@ -103,6 +103,10 @@ pub struct State<T>(Arc<T>);
 impl<T: Send + Sync + 'static> Extract for State<T> {
     type Bound = Arc<T>;
 
+    fn declare(requirements: &mut Requirements) {
+        requirements.needs_state::<T>();
+    }
+
     fn bind(states: &States) -> Result<Arc<T>, MissingState> {
         states.get::<T>().ok_or(MissingState { type_name: type_name::<T>() })
     }

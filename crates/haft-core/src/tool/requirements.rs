@@ -57,12 +57,26 @@ impl MissingState {
 #[derive(Debug, Clone, Default)]
 pub struct Requirements {
     pub(crate) arguments: Vec<fn() -> Result<InputSchema, SchemaError>>,
+    pub(crate) states: Vec<(TypeId, &'static str)>,
     pub(crate) extensions: Vec<(TypeId, &'static str)>,
 }
 
 impl Requirements {
     pub(crate) fn needs_arguments(&mut self, schema: fn() -> Result<InputSchema, SchemaError>) {
         self.arguments.push(schema);
+    }
+
+    pub(crate) fn needs_state<T: 'static>(&mut self) {
+        let state = (TypeId::of::<T>(), type_name::<T>());
+        if !self.states.contains(&state) {
+            self.states.push(state);
+        }
+    }
+
+    /// The states that it needs and that are not there.
+    pub(crate) fn missing(&self, states: &States) -> impl Iterator<Item = MissingState> {
+        let missing = self.states.iter().filter(|(id, _)| !states.contains(*id));
+        missing.map(|(_, type_name)| MissingState { type_name })
     }
 
     pub(crate) fn needs_extension<T: 'static>(&mut self) {
