@@ -126,8 +126,8 @@ impl Serialize for ToolResult {
             if output.has_blocks() {
                 map.serialize_entry("content", &output.content())?;
             }
-            if let Some(structured) = output.structured() {
-                map.serialize_entry("structured", &structured)?;
+            if let Some(structured) = output.structured_text() {
+                map.serialize_entry("structured", structured)?;
             }
             if let Some(metadata) = output.metadata() {
                 map.serialize_entry("metadata", metadata)?;

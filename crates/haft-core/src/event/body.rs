@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 
 use crate::{
     error::ErrorBody,
@@ -185,6 +185,28 @@ fn serialize_body<M: SerializeMap>(body: &EventBody, map: &mut M) -> Result<(), 
     }
 }
 
+/// The text on one line, when it is JSON: a [`Value`] would round large numbers.
+fn arguments(text: &str) -> Option<Box<RawValue>> {
+    serde_json::from_str::<Value>(text).ok()?;
+    RawValue::from_string(on_one_line(text)).ok()
+}
+
+/// JSON text without the space between its tokens.
+fn on_one_line(text: &str) -> String {
+    let (mut in_string, mut escaped) = (false, false);
+    let kept = text.chars().filter(|c| {
+        let token = in_string || !c.is_ascii_whitespace();
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = in_string,
+            '"' => in_string = !in_string,
+            _ => {}
+        }
+        token
+    });
+    kept.collect()
+}
+
 /// A call on the wire: its arguments as JSON where the text is JSON, else as the text.
 struct Call<'a>(&'a ToolCall);
 
@@ -193,9 +215,9 @@ impl Serialize for Call<'_> {
         let mut map = serializer.serialize_map(Some(3))?;
         map.serialize_entry("id", &self.0.id)?;
         map.serialize_entry("name", &self.0.name)?;
-        match serde_json::from_str::<Value>(&self.0.arguments) {
-            Ok(arguments) => map.serialize_entry("args", &arguments)?,
-            Err(_) => map.serialize_entry("args", &self.0.arguments)?,
+        match arguments(&self.0.arguments) {
+            Some(arguments) => map.serialize_entry("args", &arguments)?,
+            None => map.serialize_entry("args", &self.0.arguments)?,
         }
         map.end()
     }

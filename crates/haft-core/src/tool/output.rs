@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, value::RawValue};
 
 use crate::journal::RecordedOutput;
 
@@ -255,6 +255,14 @@ impl ToolOutput {
 
     /// The structured value, when there is one.
     pub fn structured(&self) -> Option<Value> {
+        match &self.body {
+            Body::Json(text) => serde_json::from_str(text).ok(),
+            _ => None,
+        }
+    }
+
+    /// The structured value as it was written, whose numbers keep all their digits.
+    pub(crate) fn structured_text(&self) -> Option<&RawValue> {
         match &self.body {
             Body::Json(text) => serde_json::from_str(text).ok(),
             _ => None,
