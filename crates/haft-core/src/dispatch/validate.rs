@@ -12,7 +12,7 @@ use crate::{
     error::{ErrorCode, ToolError},
     event::EventBody,
     registry::{Registered, Snapshot},
-    schema::{Issue, Leniency, Refused, Repair, canonical},
+    schema::{Issue, Leniency, Refused, Repair, canonical, pointer},
     tool::Tool,
 };
 
@@ -149,6 +149,5 @@ pub(crate) fn completed(tool: &Tool, error: ToolError) -> ToolError {
 
 /// Whether an issue says that a required text is missing, null or empty.
 fn is_empty_text(issue: &Issue, field: &str) -> bool {
-    issue.path.strip_prefix('/') == Some(field)
-        && matches!(issue.got.as_str(), "" | "null" | "\"\"" | "nothing")
+    issue.path == pointer::child("", field) && matches!(issue.got.as_str(), "" | "null" | "\"\"" | "nothing")
 }

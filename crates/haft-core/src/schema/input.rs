@@ -107,6 +107,11 @@ impl InputSchema {
         &self.0.published
     }
 
+    /// Whether it is of a tool that is defined here.
+    pub(crate) fn is_local(&self) -> bool {
+        self.0.local
+    }
+
     /// The names of the arguments: required ones in the order of `required`, then the others by code points.
     pub fn fields(&self) -> &[String] {
         &self.0.fields

@@ -448,7 +448,8 @@ fn require_texts(
             problems.push(DefinitionProblem::UnknownField(field.clone()));
             continue;
         };
-        property.insert("minLength".to_owned(), Value::from(1));
+        let least = property.get("minLength").and_then(Value::as_u64).unwrap_or(0).max(1);
+        property.insert("minLength".to_owned(), Value::from(least));
         let Some(object) = schema.as_object_mut() else { continue };
         if let Value::Array(names) = object.entry("required").or_insert_with(|| Value::Array(Vec::new()))
             && !names.iter().any(|name| name == field)
@@ -456,7 +457,7 @@ fn require_texts(
             names.push(Value::from(field.as_str()));
         }
     }
-    InputSchema::local(schema)
+    if input.is_local() { InputSchema::local(schema) } else { InputSchema::remote(schema) }
 }
 
 /// What a registry takes for a tool: a tool, or the outcome of a definition.

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use super::dialect::Dialect;
 use super::error::SchemaError;
 use super::plan::{Plan, References};
+use super::road::Road;
 use composition::Parts;
 use emit::Emitter;
 use mode::{Mode, Places};
@@ -26,6 +27,8 @@ pub(super) fn closed(schema: &Value) -> Result<Value, SchemaError> {
     let references = References::of(schema, dialect);
     let parts = Parts::of(&plan);
     if parts.at("").bare {
+        // What is replaced has been written by somebody who wants to hear of a mistake in it.
+        Road::build(schema, false)?;
         return Ok(emptied(schema));
     }
     // References into embedded resources cannot be redirected safely; there the check alone refuses unknown fields.
