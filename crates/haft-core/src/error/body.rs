@@ -165,8 +165,11 @@ impl Serialize for ErrorBody<'_> {
         optional(&mut map, "retryable", details.retryable.as_ref())?;
         // Seconds, as in the HTTP header Retry-After.
         optional(&mut map, "retry_after", details.retry_after.map(|wait| wait.as_secs_f64()).as_ref())?;
-        for (name, value) in details.further.iter().chain(&self.further) {
-            if !OWN.contains(&name.as_str()) {
+        let further: Vec<_> = details.further.iter().chain(&self.further).collect();
+        for (index, (name, value)) in further.iter().enumerate() {
+            // A name that stands there twice has its last value, at its last place.
+            let again = further.iter().skip(index + 1).any(|(later, _)| later == name);
+            if !again && !OWN.contains(&name.as_str()) {
                 map.serialize_entry(name, value)?;
             }
         }

@@ -152,7 +152,10 @@ impl ToolError {
     /// Chooses the kind; `error` takes the name of that kind unless one was chosen.
     #[must_use]
     pub fn with_kind(mut self, kind: ToolErrorKind) -> Self {
-        self.0.code = ErrorCode::of_kind(kind);
+        // What aborts the run is sealed as `execution`.
+        if !self.0.propagates {
+            self.0.code = ErrorCode::of_kind(kind);
+        }
         self
     }
 
@@ -175,6 +178,34 @@ impl ToolError {
     pub fn retry_after(mut self, wait: Duration) -> Self {
         self.0.details.retryable = Some(true);
         self.0.details.retry_after = Some(wait);
+        self
+    }
+
+    /// Says what is known about effects, for kinds `timeout`, `cancelled` and `interrupted`.
+    #[must_use]
+    pub fn with_effects(mut self, effects: Effects) -> Self {
+        self.0.details.effects = Some(effects);
+        self
+    }
+
+    /// Says why a rule refused the call, for kind `denied`.
+    #[must_use]
+    pub fn with_reason(mut self, reason: impl Into<Cow<'static, str>>) -> Self {
+        self.0.details.reason = Some(reason.into());
+        self
+    }
+
+    /// Says whether a refused call can still be mended, for kind `denied`.
+    #[must_use]
+    pub fn recoverable(mut self, recoverable: bool) -> Self {
+        self.0.details.recoverable = Some(recoverable);
+        self
+    }
+
+    /// Adds what a person said who refused the call, for kind `rejected`.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.0.details.note = Some(note.into());
         self
     }
 

@@ -22,7 +22,8 @@ pub fn size_of(text: &str) -> String {
             1 => "1 character".to_owned(),
             count => format!("{count} characters"),
         },
-        bytes @ 1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        // More would be rounded to 1000.0 kB.
+        bytes @ 1_000..999_950 => format!("{:.1} kB", bytes as f64 / 1e3),
         bytes => format!("{:.1} MB", bytes as f64 / 1e6),
     }
 }
