@@ -8,7 +8,9 @@
     clippy::unwrap_used
 )]
 
+mod definitions;
 mod detached;
+mod names;
 mod schema_closing;
 mod schema_define;
 mod schema_judge;
