@@ -6,13 +6,13 @@
 
 mod argument;
 mod failure;
+mod future;
 mod required;
 mod returned;
 
-use std::future::Future;
-
 pub use argument::{ArgumentProbe, argument, extractor};
 pub use failure::{FailureProbe, failure};
+pub use future::{FutureProbe, future};
 pub use required::{RequiredText, required_text};
 pub use returned::{ReturnedProbe, returned};
 pub use {schemars, serde};
@@ -23,13 +23,9 @@ pub mod probes {
         Complete as _, Extracted as _, Unreadable as _, Unsuited as _, WithoutSchema as _,
     };
     pub use super::failure::{AnyError as _, Convertible as _, Foreign as _, NoFailure as _};
+    pub use super::future::{Immovable as _, Movable as _};
     pub use super::returned::{
         OkOutput as _, OkUnsuited as _, OkValue as _, Output as _, Unsuitable as _, Value as _,
         WithResultInside as _,
     };
-}
-
-/// Passes a future on, and makes the compiler say at this place why one cannot move between threads.
-pub fn sendable<F: Future + Send>(future: F) -> impl Future<Output = F::Output> + Send {
-    future
 }

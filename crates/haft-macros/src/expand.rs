@@ -20,6 +20,9 @@ pub(crate) fn unreadable(item: &TokenStream, errors: Errors) -> TokenStream {
 pub(crate) fn tool(model: &Model, errors: Errors) -> TokenStream {
     let function = plain_function(model);
     let errors = errors.into_compile_errors();
+    if model.signature.receiver().is_some() {
+        return quote!(#errors #function); // a type can not stand in the `impl` that the method is in
+    }
     let body = if errors.is_some() { quote!(loop {}) } else { definition::body(model) };
     let Model { krate, visibility, name, .. } = model;
     let ident = &model.signature.ident;

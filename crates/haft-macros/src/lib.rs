@@ -23,16 +23,52 @@ use self::{errors::Errors, function::Function, model::Model, options::Options};
 /// Makes a tool of a function, which stays callable; described in full at `haft::tool`.
 #[proc_macro_attribute]
 pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
+    expanded(options.into(), &item.into()).into()
+}
+
+fn expanded(options: proc_macro2::TokenStream, item: &proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
-    let options = Options::parse(options.into(), &mut errors);
-    match Function::parse(item.clone().into()) {
-        Ok(function) => {
-            let model = Model::new(options, function, &mut errors);
-            expand::tool(&model, errors).into()
-        }
+    let options = Options::parse(options, &mut errors);
+    match Function::parse(item.clone()) {
+        Ok(function) => expand::tool(&Model::new(options, function, &mut errors), errors),
         Err(error) => {
             errors.push(error);
-            expand::unreadable(&item.into(), errors).into()
+            expand::unreadable(item, errors)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::expanded;
+
+    #[test]
+    fn haft_is_where_the_options_say() {
+        let function = quote! {
+            /// Moves money.
+            async fn transfer(from: String, whole: State<Bank>) -> Receipt {}
+        };
+        let usual = expanded(quote!(), &function).to_string();
+        assert!(
+            usual.contains(":: haft :: Tool") && usual.contains("\"::haft::__private::serde\""),
+            "{usual}"
+        );
+        let moved = expanded(quote!(crate = "my::tools", strategy = serial), &function).to_string();
+        assert!(moved.contains("my :: tools :: Tool") && moved.contains("\"my::tools::__private::serde\""));
+        assert!(!moved.contains("haft ::"), "{moved}");
+    }
+
+    #[test]
+    fn the_item_stays_where_it_can_not_be_read() {
+        let code = expanded(
+            quote!(),
+            &quote!(
+                struct Bank;
+            ),
+        )
+        .to_string();
+        assert!(code.contains("compile_error") && code.ends_with("struct Bank ;"), "{code}");
     }
 }

@@ -93,14 +93,14 @@ fn check_signature(signature: &Signature, options: &Options, errors: &mut Errors
             "a tool has one schema, so its function can not be generic: name the types",
         );
     }
-    if let Some(clause) = &signature.generics.where_clause {
+    if let (true, Some(clause)) = (signature.generics.params.is_empty(), &signature.generics.where_clause) {
         errors.add(clause, "a tool's function is not generic, so there is nothing for `where` to bound");
     }
     if let Safety::Unsafe(word) = &signature.safety {
         errors.add(word, "a model calls the tool, and it can not promise what `unsafe` asks for");
     }
     if let Some(abi) = &signature.abi {
-        errors.add(abi, "a tool is a Rust function: remove this");
+        errors.add(abi, "a tool is called by haft, never from another language: remove this");
     }
     if let Some(variadic) = &signature.variadic {
         errors.add(variadic, "a tool has a fixed number of parameters");

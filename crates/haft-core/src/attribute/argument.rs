@@ -82,6 +82,7 @@ impl<T> Unsuited<T> for &ArgumentProbe<T> {}
 )]
 pub trait NoExtractor<T> {}
 
+#[diagnostic::do_not_recommend]
 impl<T> NoExtractor<T> for () {}
 
 #[diagnostic::on_unimplemented(
@@ -92,6 +93,7 @@ impl<T> NoExtractor<T> for () {}
 )]
 pub trait HasSchema<T> {}
 
+#[diagnostic::do_not_recommend]
 impl<T> HasSchema<T> for () {}
 
 #[diagnostic::on_unimplemented(
@@ -102,6 +104,7 @@ impl<T> HasSchema<T> for () {}
 )]
 pub trait IsReadable<T> {}
 
+#[diagnostic::do_not_recommend]
 impl<T> IsReadable<T> for () {}
 
 #[diagnostic::on_unimplemented(
@@ -113,4 +116,5 @@ impl<T> IsReadable<T> for () {}
 )]
 pub trait IsArgument<T> {}
 
+#[diagnostic::do_not_recommend]
 impl<T> IsArgument<T> for () {}

@@ -71,6 +71,7 @@ pub trait ToolFailure {
     fn into_tool_error(self) -> ToolError;
 }
 
+#[diagnostic::do_not_recommend]
 impl ToolFailure for ToolError {
     fn into_tool_error(self) -> ToolError {
         self

@@ -113,6 +113,7 @@ impl<V> Unsuitable<V> for &ReturnedProbe<V> {}
 )]
 pub trait PlainOutput {}
 
+#[diagnostic::do_not_recommend]
 impl PlainOutput for ToolOutput {}
 
 #[diagnostic::on_unimplemented(

@@ -14,16 +14,19 @@ use crate::{
 pub(super) fn end(model: &Model) -> TokenStream {
     let (parameters, call) = call(model);
     let value = Ident::new("value", Span::mixed_site());
-    let output = output(model, &value);
+    let output = output(model);
     if model.is_async() {
-        let future = Ident::new("future", Span::mixed_site());
-        let sendable = located(&model.signature.ident, |span| {
-            let sendable = support(model, span, "sendable");
-            quote_spanned!(span=> #sendable(#call))
+        let pass = located(&model.signature.ident, |span| {
+            let (probe, future) = (support(model, span, "future"), Ident::new("future", span));
+            quote_spanned! {span=>
+                let #future = #call;
+                let #future = (&&#probe(&#future)).pass(#future);
+            }
         });
+        let future = Ident::new("future", Span::mixed_site());
         return quote! {
             .run(|#parameters| {
-                let #future = #sendable;
+                #pass
                 async move {
                     let #value = #future.await;
                     #output
@@ -59,18 +62,22 @@ fn call(model: &Model) -> (TokenStream, TokenStream) {
             values.push(quote!(#name));
         }
     }
-    let function = &model.signature.ident;
-    (parameters, quote!(#function(#(#values),*)))
+    // A future that can not move between threads is blamed on the call: it shows at the function's name.
+    let mut function = model.signature.ident.clone();
+    let span = Span::call_site().located_at(function.span());
+    function.set_span(span);
+    (parameters, quote_spanned!(span=> #function(#(#values),*)))
 }
 
-/// The value as output; what is wrong with its type shows at the return type.
-fn output(model: &Model, value: &Ident) -> TokenStream {
+/// The value as output; what is wrong with its type is blamed on the value, and shows at the return type.
+fn output(model: &Model) -> TokenStream {
     let at: &dyn quote::ToTokens = match &model.signature.output {
         ReturnType::Default => &model.signature.ident,
         ReturnType::Type(_, ty) => ty,
     };
     located(at, |span| {
         let (failure, returned) = (support(model, span, "failure"), support(model, span, "returned"));
+        let value = Ident::new("value", span);
         quote_spanned! {span=>
             let #value = (&&&&#failure(&#value)).convert(#value);
             (&&&&&&&#returned(&#value)).output(#value)

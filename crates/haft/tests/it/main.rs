@@ -1,8 +1,16 @@
 //! Integration tests of haft, in one binary.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used
+)]
 
 #[cfg(feature = "builtin")]
 mod builtin;
+#[cfg(feature = "macros")]
+mod compile_fail;
 mod provider;
 #[cfg(feature = "macros")]
 mod tool_macro;

@@ -1,0 +1,45 @@
+//! What the attribute writes sets off no lint in the crate of its user.
+//~ nothing
+#![warn(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    missing_docs,
+    non_ascii_idents,
+    trivial_casts,
+    unreachable_pub,
+    unused,
+    unused_qualifications,
+    variant_size_differences
+)]
+#![forbid(unsafe_code)]
+
+/// Tools.
+pub mod tools {
+    /// Adds two numbers.
+    #[haft::tool(read_only)]
+    pub fn add(
+        /// The first.
+        #[allow(unused_variables)]
+        a: u8,
+        #[serde(default)] _b: Option<u8>,
+        context: haft::ToolContext,
+    ) -> String {
+        context.tool_name().to_owned()
+    }
+
+    /// Waits.
+    #[cfg(all())]
+    #[haft::tool]
+    pub async fn wait() -> Result<u8, std::io::Error> {
+        Ok(1)
+    }
+
+    /// Is not there.
+    #[haft::tool]
+    #[cfg(any())]
+    pub async fn absent(nothing: Nowhere) {}
+}
+
+fn main() {
+    let _ = haft::tools![tools::add, tools::wait];
+}
