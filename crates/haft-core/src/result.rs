@@ -106,6 +106,10 @@ impl ToolResult {
         }
     }
 
+    pub(crate) fn note(&self) -> Option<&str> {
+        self.0.record.note.as_deref()
+    }
+
     /// What was changed about the arguments before they were accepted.
     pub fn repaired(&self) -> &[Repair] {
         &self.0.record.repaired

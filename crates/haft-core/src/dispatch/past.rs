@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    ask::{Answer, Question},
+    ask::{Answer, ApprovalDecision, Question},
     journal::{Asked, CallEntry, Entry, EntryBody, RecordedResult, Verdict},
 };
 
@@ -20,7 +20,7 @@ pub(crate) struct Accepted {
 #[derive(Debug, Clone)]
 pub(super) struct Resolved {
     pub(super) id: String,
-    pub(super) decision: crate::ask::ApprovalDecision,
+    pub(super) decision: ApprovalDecision,
 }
 
 /// What is recorded of one call.
@@ -49,6 +49,14 @@ impl Past {
     /// The answers of its questions, in order.
     pub(super) fn answers(&self) -> Arc<[(String, Answer)]> {
         self.answers.clone().into()
+    }
+
+    /// The arguments that a person put in place of the model's.
+    pub(super) fn edit(&self) -> Option<&str> {
+        self.resolved.iter().rev().find_map(|resolved| match &resolved.decision {
+            ApprovalDecision::Edit { arguments } => Some(arguments.as_str()),
+            _ => None,
+        })
     }
 
     pub(super) fn resolution(&self, id: &str) -> Option<&Resolved> {
@@ -110,7 +118,7 @@ fn apply(past: &mut Past, entry: &EntryBody) {
         EntryBody::CallDecided { verdict, .. } => past.verdict = Some(*verdict),
         EntryBody::ApprovalRequested { id, .. } => past.requested = Some(id.clone()),
         EntryBody::ApprovalResolved { id, decision, note, arguments, .. } => {
-            let decision = crate::ask::ApprovalDecision::restore(decision, note.clone(), arguments.clone());
+            let decision = ApprovalDecision::restore(decision, note.clone(), arguments.clone());
             past.resolved.push(Resolved { id: id.clone(), decision });
             past.waits = None;
         }

@@ -81,6 +81,11 @@ fn rejected(tool: &str, note: Option<String>) -> ToolError {
     ToolError::of(ErrorCode::Rejected, message).detail(|details| details.note = note)
 }
 
+/// The error of a call that an earlier run denied and did not come to seal.
+pub(super) fn denied_before(tool: &str) -> ToolError {
+    ToolError::of(ErrorCode::Denied, format!("the call of {tool} was denied; nothing was run"))
+}
+
 /// The error of a call that somebody had to be asked about where nobody can be.
 pub(super) fn nobody_to_ask(tool: &str) -> ToolError {
     let message = format!("{tool} needs an approval and nobody can be asked here; nothing was run");

@@ -302,7 +302,7 @@ impl ResumeBuilder {
         for call in &self.turn.calls {
             self.context.check_extensions(tools.get(&call.name))?;
         }
-        let (events, _) = ToolEvents::new();
+        let events = ToolEvents::new(self.turn.calls.len());
         let mut scope = self.context.into_scope(settings, Some(&events), Some(&self.turn_id));
         scope.deadline = self.timeout.and_then(deadline::after);
         let scope = Arc::new(scope);

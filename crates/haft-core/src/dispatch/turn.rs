@@ -177,7 +177,7 @@ impl TurnBuilder {
         for call in &self.calls {
             self.context.check_extensions(tools.get(&call.name))?;
         }
-        let (events, _) = ToolEvents::new();
+        let events = ToolEvents::new(self.calls.len());
         let settings = &self.dispatcher.0;
         let presence = settings.presence.turn();
         let mut scope = self.context.into_scope(settings, Some(&events), None);

@@ -18,7 +18,8 @@ pub(crate) struct Subscribers(ArcSwapOption<Vec<Arc<Queue>>>);
 
 impl Subscribers {
     pub(crate) fn subscribe(&self) -> ToolEvents {
-        let (events, queue) = ToolEvents::new();
+        let events = ToolEvents::new(0);
+        let queue = events.queue();
         self.0.rcu(|queues| {
             let present = queues.iter().flat_map(|queues| queues.iter()).filter(|queue| !queue.is_gone());
             Some(Arc::new(present.chain([&queue]).cloned().collect::<Vec<_>>()))

@@ -17,9 +17,12 @@ use crate::event::{EventBody, ToolEvent};
 
 /// How many events wait for an observer before the oldest are dropped.
 const CAPACITY: usize = 4_096;
+/// As many more wait for each call of the observed turn: an observer that comes to its turn late misses nothing.
+const PER_CALL: usize = 8;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Queue {
+    capacity: usize,
     state: Mutex<State>,
     gone: AtomicBool,
 }
@@ -44,7 +47,7 @@ impl Queue {
 
     pub(crate) fn push(&self, event: &Arc<ToolEvent>) {
         let mut state = self.lock();
-        if state.events.len() >= CAPACITY
+        if state.events.len() >= self.capacity
             && let Some(oldest) = state.events.pop_front()
         {
             let missed = state.missed.as_ref().map_or(0, |(missed, _)| *missed);
@@ -72,9 +75,10 @@ impl Queue {
 pub struct ToolEvents(pub(super) Arc<Queue>);
 
 impl ToolEvents {
-    pub(crate) fn new() -> (Self, Arc<Queue>) {
-        let queue = Arc::new(Queue::default());
-        (Self(Arc::clone(&queue)), queue)
+    /// For a turn of so many calls, or for a whole dispatcher.
+    pub(crate) fn new(calls: usize) -> Self {
+        let capacity = calls.saturating_mul(PER_CALL).saturating_add(CAPACITY);
+        Self(Arc::new(Queue { capacity, state: Mutex::default(), gone: AtomicBool::new(false) }))
     }
 
     pub(crate) fn queue(&self) -> Arc<Queue> {

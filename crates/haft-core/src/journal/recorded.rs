@@ -26,6 +26,9 @@ pub struct RecordedResult {
     /// How the call failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<RecordedError>,
+    /// What the model was told beside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// An output, recorded; one of `text`, `json` and `blocks` is there.
@@ -109,11 +112,12 @@ impl RecordedResult {
             Ok(output) => (Some(output.record()), None),
             Err(error) => (None, Some(RecordedError::of(error))),
         };
-        Self { tool: result.tool_name().to_owned(), output, error }
+        Self { tool: result.tool_name().to_owned(), output, error, note: result.note().map(str::to_owned) }
     }
 
     /// The result, as it was.
     pub(crate) fn restore(self, id: ToolCallId, record: Record) -> ToolResult {
+        let record = Record { note: self.note, ..record };
         let outcome = match (self.output, self.error) {
             (Some(output), _) => Ok(ToolOutput::restore(output)),
             (None, Some(error)) => Err(error.restore()),

@@ -8,6 +8,7 @@
     clippy::unwrap_used
 )]
 
+mod crash;
 mod definitions;
 mod detached;
 mod names;

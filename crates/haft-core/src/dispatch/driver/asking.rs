@@ -78,6 +78,9 @@ impl Driver {
 
     /// Asks whoever answers while the turn runs.
     pub(super) fn ask(&mut self, position: Position) {
+        for entry in self.asked(position) {
+            self.record(entry);
+        }
         if let Some(Slot::Asked(_, request, _)) = self.slots.get(position) {
             let (id, tool) = (request.id.clone(), request.tool.clone());
             self.scope.events.emit(|| EventBody::ApprovalRequested { id, tool });

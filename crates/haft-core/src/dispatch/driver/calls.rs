@@ -14,7 +14,7 @@ use crate::{
         supervisor::Ending,
         validate::{ValidatedCall, malformed, revalidate, validate},
     },
-    journal::Asked,
+    journal::{self, Asked},
     result::Record,
     tool::{BatchingStrategy, Recovery},
 };
@@ -112,34 +112,24 @@ impl Driver {
     /// What an earlier run decided stands; what was interrupted goes by the tool's contract.
     fn decide_again(&mut self, position: Position, validated: ValidatedCall, past: &Past) -> Decision {
         if past.was_interrupted() {
-            return match validated.registered.tool.definition().recovery() {
-                Recovery::Repeat | Recovery::Keyed | Recovery::Probe => {
-                    self.put(position, Slot::Authorized(policy::reauthorize(validated)));
-                    Decision::Allow
-                }
-                Recovery::Never => {
-                    let error = seal::interrupted(validated.registered.tool.name());
-                    self.settled(position, Ended::of_error(Known::of_validated(validated), error))
-                }
-                Recovery::Ask => self.request_or_resolve(position, validated, past, Some(past.started)),
-            };
+            return self.recover(position, validated, past);
         }
-        match &past.waits {
-            Some((Asked::Question | Asked::External, _)) => {
-                let (waits_for, id) = past.waits.clone().unwrap_or((Asked::Question, String::new()));
+        match (past.verdict, &past.waits) {
+            (_, Some((waits_for @ (Asked::Question | Asked::External), id))) => {
                 let question =
-                    past.asked.iter().find(|(asked, _)| *asked == id).map(|(_, question)| question.clone());
+                    past.asked.iter().find(|(asked, _)| asked == id).map(|(_, question)| question.clone());
+                let suspension = Suspension { waits_for: *waits_for, id: id.clone(), question };
                 let known = Known::of_validated(validated);
-                self.put(position, Slot::Suspended(known, Suspension { waits_for, id, question }));
+                self.put(position, Slot::Suspended(known, suspension));
                 return Decision::Ask;
             }
-            Some((Asked::Approval | Asked::Recovery, _)) => {
-                return self.request_or_resolve(position, validated, past, None);
+            (Some(journal::Verdict::Allow), _) => {}
+            (Some(journal::Verdict::Deny), _) if past.requested.is_none() => {
+                let error = policy::denied_before(validated.registered.tool.name());
+                return self.settled(position, Ended::of_error(Known::of_validated(validated), error));
             }
-            None => {}
-        }
-        if past.requested.is_some() {
-            return self.request_or_resolve(position, validated, past, None);
+            // A request that an earlier run may not even have come to make.
+            _ => return self.request_or_resolve(position, validated, past, None),
         }
         if validated.registered.tool.is_external()
             && let Some((_, answer)) = past.answers.first()
@@ -149,6 +139,34 @@ impl Driver {
         }
         self.put(position, Slot::Authorized(policy::reauthorize(validated)));
         Decision::Allow
+    }
+
+    /// A call that had started and has no result: the tool's contract says what becomes of it.
+    fn recover(&mut self, position: Position, validated: ValidatedCall, past: &Past) -> Decision {
+        let registered = Arc::clone(&validated.registered);
+        let validated = match past.edit() {
+            None => validated,
+            Some(arguments) => match validated.edited(arguments, self.dispatcher.0.registry.leniency()) {
+                Ok(edited) => {
+                    self.edited.insert(position, arguments.to_owned());
+                    edited
+                }
+                Err(error) => {
+                    return self.settled(position, Ended::of_error(Known::of_tool(registered), error));
+                }
+            },
+        };
+        match registered.tool.definition().recovery() {
+            Recovery::Repeat | Recovery::Keyed | Recovery::Probe => {
+                self.put(position, Slot::Authorized(policy::reauthorize(validated)));
+                Decision::Allow
+            }
+            Recovery::Never => {
+                let error = seal::interrupted(registered.tool.name());
+                self.settled(position, Ended::of_error(Known::of_validated(validated), error))
+            }
+            Recovery::Ask => self.request_or_resolve(position, validated, past, Some(past.started)),
+        }
     }
 
     fn settled(&mut self, position: Position, ended: Ended) -> Decision {

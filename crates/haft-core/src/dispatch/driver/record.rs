@@ -119,23 +119,28 @@ impl Driver {
         Some(EntryBody::CallAccepted { position, tool, arguments, definition })
     }
 
+    /// That somebody is asked about a call; nothing where an earlier run has asked.
+    pub(super) fn asked(&self, position: Position) -> Vec<EntryBody> {
+        let Some(Slot::Asked(_, request, _)) = self.slots.get(position) else { return Vec::new() };
+        let past = self.past(position);
+        let mut entries = Vec::new();
+        if past.is_none_or(|past| past.verdict.is_none()) {
+            entries.push(EntryBody::CallDecided { position, verdict: Verdict::Ask, rule: None });
+        }
+        if past.is_none_or(|past| past.requested.as_ref() != Some(&request.id)) {
+            entries.push(EntryBody::ApprovalRequested { position, id: request.id.clone() });
+        }
+        entries
+    }
+
     pub(super) fn suspension(&self, position: Position) -> Vec<EntryBody> {
-        let asked = EntryBody::CallDecided { position, verdict: Verdict::Ask, rule: None };
         match self.slots.get(position) {
             Some(Slot::Asked(_, request, recovery)) => {
+                if self.past(position).is_some_and(|past| past.waits.is_some()) {
+                    return Vec::new();
+                }
                 let waits_for = if *recovery { Asked::Recovery } else { Asked::Approval };
-                let id = request.id.clone();
-                let mut entries = Vec::new();
-                if self.past(position).is_none_or(|past| past.verdict.is_none()) {
-                    entries.push(asked);
-                }
-                if self.past(position).is_none_or(|past| past.requested.as_ref() != Some(&id)) {
-                    entries.push(EntryBody::ApprovalRequested { position, id: id.clone() });
-                }
-                if self.past(position).is_none_or(|past| past.waits.is_none()) {
-                    entries.push(EntryBody::CallSuspended { position, waits_for, id });
-                }
-                entries
+                vec![EntryBody::CallSuspended { position, waits_for, id: request.id.clone() }]
             }
             Some(Slot::Suspended(_, suspension)) => {
                 let id = suspension.id.clone();
@@ -192,6 +197,7 @@ impl Driver {
                 let attempt = past.map_or(1, |past| past.started + 1);
                 entries.push(EntryBody::CallStarted { position, attempt });
             }
+            entries.extend(self.asked(position));
             entries.extend(self.suspension(position));
             entries.extend(self.finished(position));
         }
