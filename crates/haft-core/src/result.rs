@@ -37,6 +37,8 @@ struct Inner {
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     pub(crate) style: ErrorStyle,
+    /// The name that the model called, where it is not the tool's.
+    pub(crate) called: Option<Arc<str>>,
     pub(crate) repaired: Vec<Repair>,
     pub(crate) returned: Option<ToolOutput>,
     /// What the model has to be told beside.
@@ -71,6 +73,11 @@ impl ToolResult {
     /// The name of the tool; as the model wrote it where there is no such tool.
     pub fn tool_name(&self) -> &str {
         &self.0.tool_name
+    }
+
+    /// The name as the model wrote it, which some providers want to see again beside the result.
+    pub fn called_name(&self) -> &str {
+        self.0.record.called.as_deref().unwrap_or(&self.0.tool_name)
     }
 
     /// Whether the call failed.

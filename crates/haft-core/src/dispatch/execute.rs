@@ -168,6 +168,11 @@ impl Place<'_> {
     pub(super) fn started(&self) {
         self.scope.events.emit(|| EventBody::Started { call: Arc::clone(self.call) });
     }
+
+    /// The name that the model called, where it is not the tool's.
+    pub(super) fn called(&self, tool_name: &str) -> Option<Arc<str>> {
+        (self.call.name != tool_name).then(|| self.call.name.as_str().into())
+    }
 }
 
 /// Asks the tool what has happened; only where nothing has does its function run.

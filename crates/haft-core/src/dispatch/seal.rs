@@ -178,6 +178,7 @@ pub(super) fn result(ended: Ended, place: &Place<'_>) -> ToolResult {
     let tool_name = ended.tool_name.unwrap_or_else(|| call.name.as_str().into());
     let record = Record {
         style: place.settings.style,
+        called: place.called(&tool_name),
         repaired: ended.repaired,
         returned: ended.returned,
         note: ended.note,

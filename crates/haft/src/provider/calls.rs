@@ -4,7 +4,10 @@ use std::{collections::HashSet, slice, vec};
 
 use haft_core::{ToolCall, ToolCallId};
 
-use crate::provider::note::Note;
+use crate::provider::{
+    note::Note,
+    raw::{Kind, Object},
+};
 
 /// The calls of one message, in the model's order, and what a host should know about it.
 ///
@@ -37,6 +40,42 @@ pub(super) struct Draft {
 }
 
 impl Draft {
+    /// The id under a key; a blank one would not tell two calls apart, so it counts as none.
+    pub(super) fn id(call: &Object<'_>, key: &str) -> Option<String> {
+        call.string(key).filter(|id| !id.is_empty()).map(String::from)
+    }
+
+    /// The text under `name`; empty where there is none.
+    pub(super) fn name(call: &Object<'_>) -> String {
+        let name = call.get("name").filter(|name| name.kind() == Kind::String);
+        name.map(|name| name.content().into_owned()).unwrap_or_default()
+    }
+
+    /// The argument of a simple tool, made of the free text of a custom call.
+    pub(super) fn custom_arguments(call: &Object<'_>) -> String {
+        call.get("input").map(|input| format!(r#"{{"input":{}}}"#, input.text())).unwrap_or_default()
+    }
+
+    /// Arguments that are JSON text in a string.
+    pub(super) fn quoted_arguments(call: &Object<'_>) -> String {
+        call.get("arguments").map(|arguments| arguments.content().into_owned()).unwrap_or_default()
+    }
+
+    /// Arguments that are JSON within the message: the slice that it is there, for large numbers and double keys are the
+    /// check's to judge.
+    pub(super) fn plain_arguments(call: &Object<'_>, key: &str) -> String {
+        call.get(key).map(|arguments| arguments.text().to_owned()).unwrap_or_default()
+    }
+
+    /// Leaves out the calls that the rest of a conversation answers: nothing runs twice.
+    pub(super) fn drop_answered(drafts: &mut Vec<Self>, answered: &HashSet<String>, notes: &mut Vec<Note>) {
+        let before = drafts.len();
+        drafts.retain(|draft| draft.id.as_ref().is_none_or(|id| !answered.contains(id)));
+        if drafts.len() < before {
+            notes.push(Note::Answered { count: before - drafts.len() });
+        }
+    }
+
     /// What stands in the place of a call and is none: refused by the dispatcher, as every call without a name.
     pub(super) fn unreadable(text: &str) -> Self {
         Self { id: None, name: String::new(), arguments: text.to_owned() }
@@ -46,6 +85,7 @@ impl Draft {
 impl Calls {
     /// Gives each call that came without an id one that no other call of the message has.
     pub(super) fn assemble(drafts: Vec<Draft>, mut notes: Vec<Note>) -> Self {
+        let is_answered = notes.iter().any(|note| matches!(note, Note::Answered { .. }));
         let taken: HashSet<String> = drafts.iter().filter_map(|draft| draft.id.clone()).collect();
         let mut last = 0;
         let mut calls = Vec::with_capacity(drafts.len());
@@ -59,10 +99,16 @@ impl Calls {
             }
             calls.push(ToolCall::new(id, name, arguments));
         }
-        if calls.is_empty() {
+        if calls.is_empty() && !is_answered {
             notes.push(Note::NoCalls);
         }
         Self { calls, notes }
+    }
+
+    /// Where calls come without ids as a rule, that is nothing to note.
+    pub(super) fn without_id_notes(mut self) -> Self {
+        self.notes.retain(|note| !matches!(note, Note::GeneratedId { .. }));
+        self
     }
 
     /// What a host should know about the message.
@@ -94,6 +140,12 @@ impl Calls {
     pub fn is_empty(&self) -> bool {
         self.calls.is_empty()
     }
+}
+
+/// Whether an id is one that was given to a call without.
+pub(super) fn is_generated(id: &str) -> bool {
+    id.strip_prefix("haft-")
+        .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The first of `haft-1`, `haft-2`… after the last one that no call has.

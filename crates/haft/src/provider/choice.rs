@@ -4,7 +4,9 @@ use std::fmt;
 
 use haft_core::ToolResult;
 
-use crate::provider::{Calls, ProviderError, ProviderMessage, anthropic, detect, openai_chat};
+use crate::provider::{
+    Calls, ProviderError, ProviderMessage, anthropic, detect, gemini, openai_chat, openai_responses,
+};
 
 /// Whose form a message has.
 ///
@@ -23,19 +25,25 @@ use crate::provider::{Calls, ProviderError, ProviderMessage, anthropic, detect, 
 pub enum Provider {
     /// OpenAI's chat completions, which most compatible servers speak.
     OpenaiChat,
+    /// OpenAI's responses.
+    OpenaiResponses,
     /// Anthropic's messages.
     Anthropic,
+    /// Google's Gemini, `generateContent`.
+    Gemini,
 }
 
 impl Provider {
     /// All of them.
-    pub const ALL: &[Self] = &[Self::OpenaiChat, Self::Anthropic];
+    pub const ALL: &[Self] = &[Self::OpenaiChat, Self::OpenaiResponses, Self::Anthropic, Self::Gemini];
 
-    /// The name, as it is written on a command line: `openai-chat`, `anthropic`.
+    /// The name, as it is written on a command line: `openai-chat`, `openai-responses`, `anthropic`, `gemini`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OpenaiChat => "openai-chat",
+            Self::OpenaiResponses => "openai-responses",
             Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
         }
     }
 
@@ -48,7 +56,9 @@ impl Provider {
     pub(super) const fn described(self) -> &'static str {
         match self {
             Self::OpenaiChat => "an OpenAI chat completion",
+            Self::OpenaiResponses => "an OpenAI response",
             Self::Anthropic => "an Anthropic message",
+            Self::Gemini => "a Gemini response",
         }
     }
 
@@ -68,7 +78,9 @@ impl Provider {
     pub fn calls(self, response: &str) -> Result<Calls, ProviderError> {
         match self {
             Self::OpenaiChat => openai_chat::calls(response),
+            Self::OpenaiResponses => openai_responses::calls(response),
             Self::Anthropic => anthropic::calls(response),
+            Self::Gemini => gemini::calls(response),
         }
     }
 
@@ -77,7 +89,9 @@ impl Provider {
     pub fn messages(self, results: &[ToolResult]) -> Vec<ProviderMessage> {
         match self {
             Self::OpenaiChat => openai_chat::messages(results),
+            Self::OpenaiResponses => openai_responses::messages(results),
             Self::Anthropic => anthropic::messages(results),
+            Self::Gemini => gemini::messages(results),
         }
     }
 
@@ -85,7 +99,9 @@ impl Provider {
     pub(super) fn recognises(self, object: &crate::provider::raw::Object<'_>) -> bool {
         match self {
             Self::OpenaiChat => openai_chat::recognises(object),
+            Self::OpenaiResponses => openai_responses::recognises(object),
             Self::Anthropic => anthropic::recognises(object),
+            Self::Gemini => gemini::recognises(object),
         }
     }
 }

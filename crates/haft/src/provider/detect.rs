@@ -44,7 +44,7 @@ impl<'a> Document<'a> {
         }
         let root = Raw::read(text).map_err(|error| not_json(text, &error))?;
         let document = match root.object() {
-            Some(object) => match object.array("messages") {
+            Some(object) => match conversation(&object) {
                 Some(messages) => Self::List(messages),
                 None => Self::Object(object),
             },
@@ -114,19 +114,31 @@ impl<'a> Document<'a> {
         ProviderError::NoMessage { expected, found: self.described() }
     }
 
-    /// The object to read: the response or message itself, or the last message of the model in a conversation.
-    pub(super) fn latest(&self, notes: &mut Vec<Note>) -> Option<Object<'a>> {
+    /// The object to read: the response or message itself, or the last message of the model in a conversation, with the
+    /// messages that follow it.
+    pub(super) fn latest(&self, notes: &mut Vec<Note>) -> Option<(Object<'a>, Vec<Object<'a>>)> {
         match self {
-            Self::Object(object) => Some(object.clone()),
+            Self::Object(object) => Some((object.clone(), Vec::new())),
             Self::List(items) => {
                 let latest = |(position, item): (usize, &Raw<'a>)| {
                     item.object().filter(is_models).map(|object| (position, object))
                 };
                 let (position, object) = items.iter().enumerate().rev().find_map(latest)?;
                 notes.push(Note::Conversation { position, count: items.len() });
-                Some(object)
+                let later = items.iter().skip(position + 1).filter_map(|item| item.object()).collect();
+                Some((object, later))
             }
         }
+    }
+}
+
+/// The messages in the body of a request.
+fn conversation<'a>(object: &Object<'a>) -> Option<Vec<Raw<'a>>> {
+    let is_response = ["choices", "output", "candidates", "content"].iter().any(|key| object.has(key));
+    if is_response {
+        None
+    } else {
+        ["messages", "contents", "input"].iter().find_map(|key| object.array(key))
     }
 }
 

@@ -63,7 +63,7 @@ pub enum ProviderError {
     },
     /// 2408: no known provider writes such a document.
     #[error(
-        "cannot tell which provider this is of: expected {}, but found {found}: give one of these, or name the provider",
+        "cannot tell which provider this is of: expected one of {}, but found {found}: give one of these, or name the provider",
         known()
     )]
     Unrecognized {
@@ -110,7 +110,7 @@ fn advice(is_stream: bool) -> &'static str {
 }
 
 fn known() -> String {
-    Provider::ALL.iter().map(|provider| provider.described()).collect::<Vec<_>>().join(" or ")
+    Provider::ALL.iter().map(|provider| provider.described()).collect::<Vec<_>>().join(", ")
 }
 
 /// The beginning of foreign text, fit for a message: short, and without control characters.

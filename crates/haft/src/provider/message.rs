@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
+use haft_core::{Content, ToolResult};
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
@@ -63,4 +64,30 @@ pub(super) fn non_blank(text: Cow<'_, str>) -> Cow<'_, str> {
 
 pub(super) fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
+}
+
+/// The kinds of picture that providers take; others are told of in words.
+const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+/// A part of an output that has more than text.
+pub(super) enum Piece {
+    Text(String),
+    Picture { mime_type: String, data: String },
+}
+
+/// The parts of an output that say something; `None` where one text says it all.
+pub(super) fn pieces(result: &ToolResult) -> Option<Vec<Piece>> {
+    let output = result.outcome().ok().filter(|output| output.has_blocks())?;
+    let pieces: Vec<Piece> = output.content().iter().filter_map(piece).collect();
+    pieces.iter().any(|piece| matches!(piece, Piece::Picture { .. })).then_some(pieces)
+}
+
+fn piece(content: &Content) -> Option<Piece> {
+    if let Content::Image { data, mime_type } = content
+        && PICTURES.contains(&mime_type.as_str())
+    {
+        return Some(Piece::Picture { mime_type: mime_type.clone(), data: data.clone() });
+    }
+    let text = content.to_text();
+    (!is_blank(&text)).then(|| Piece::Text(text.into_owned()))
 }

@@ -39,7 +39,9 @@ mod note;
 mod raw;
 
 pub mod anthropic;
+pub mod gemini;
 pub mod openai_chat;
+pub mod openai_responses;
 
 pub use calls::Calls;
 pub use choice::Provider;

@@ -37,12 +37,22 @@ pub enum Note {
         /// How many messages there are.
         count: usize,
     },
+    /// Calls that later messages of the conversation answer were left out.
+    Answered {
+        /// How many.
+        count: usize,
+    },
     /// The provider runs this call itself; it needs no result from here.
     ProviderRun {
         /// The type of the block.
         kind: String,
         /// The tool, where the block names it.
         name: Option<String>,
+    },
+    /// The model asks for something that is no call of a tool, and that the host answers in its own way.
+    ForHost {
+        /// The type of the block.
+        kind: String,
     },
     /// A block of a type that is not known here was left out.
     UnknownBlock {
@@ -83,6 +93,19 @@ impl fmt::Display for Note {
             }
             Self::ProviderRun { kind, name: None } => {
                 write!(formatter, "the provider runs a call of its own ({})", excerpt(kind))
+            }
+            Self::Answered { count: 1 } => {
+                formatter.write_str("one call is answered later in the conversation, and was left out")
+            }
+            Self::Answered { count } => {
+                write!(formatter, "{count} calls are answered later in the conversation, and were left out")
+            }
+            Self::ForHost { kind } => {
+                write!(
+                    formatter,
+                    "a block of type {:?} is no call of a tool: answer it yourself",
+                    excerpt(kind)
+                )
             }
             Self::UnknownBlock { kind } => {
                 write!(formatter, "a block of the unknown type {:?} was left out", excerpt(kind))

@@ -33,7 +33,8 @@ impl Driver {
     pub(super) fn check(&mut self, position: Position) {
         let place = place!(self, position);
         if let Some(result) = self.past(position).and_then(|past| past.finished.clone()) {
-            let record = Record { style: place.settings.style, ..Record::default() };
+            let called = place.called(&result.tool);
+            let record = Record { style: place.settings.style, called, ..Record::default() };
             let result = result.restore(place.call.id.clone(), record);
             self.put(position, Slot::Sealed(result));
             self.events.push_back(Event::Checked(position, None));

@@ -2,16 +2,13 @@
 
 use std::borrow::Cow;
 
-use haft_core::{Content, ToolResult};
+use haft_core::ToolResult;
 use serde::Serialize;
 
 use crate::provider::{
     ProviderMessage,
-    message::{is_blank, non_blank},
+    message::{Piece, non_blank, pieces},
 };
-
-/// The kinds of picture that a result may hold; others are told of in words.
-const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 #[derive(Serialize)]
 struct Message<'a> {
@@ -61,28 +58,18 @@ pub(super) fn message(results: &[ToolResult]) -> ProviderMessage {
 }
 
 fn block(result: &ToolResult) -> Block<'_> {
-    let content = result
-        .outcome()
-        .ok()
-        .filter(|output| output.has_blocks())
-        .and_then(|output| parts(&output.content()))
-        .map_or_else(|| Blocks::Text(non_blank(result.text())), Blocks::Parts);
+    let content = pieces(result).map_or_else(
+        || Blocks::Text(non_blank(result.text())),
+        |pieces| Blocks::Parts(pieces.into_iter().map(part).collect()),
+    );
     Block::ToolResult { tool_use_id: result.id().as_str(), content, is_error: result.is_error() }
 }
 
-/// The blocks that say something; `None` where there is only text, or nothing.
-fn parts(content: &[Content]) -> Option<Vec<Part>> {
-    let parts: Vec<Part> = content.iter().filter_map(part).collect();
-    parts.iter().any(|part| matches!(part, Part::Image { .. })).then_some(parts)
-}
-
-fn part(content: &Content) -> Option<Part> {
-    if let Content::Image { data, mime_type } = content
-        && PICTURES.contains(&mime_type.as_str())
-    {
-        let source = Source::Base64 { media_type: mime_type.clone(), data: data.clone() };
-        return Some(Part::Image { source });
+fn part(piece: Piece) -> Part {
+    match piece {
+        Piece::Text(text) => Part::Text { text },
+        Piece::Picture { mime_type, data } => {
+            Part::Image { source: Source::Base64 { media_type: mime_type, data } }
+        }
     }
-    let text = content.to_text();
-    (!is_blank(&text)).then(|| Part::Text { text: text.into_owned() })
 }

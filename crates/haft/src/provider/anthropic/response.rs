@@ -39,23 +39,32 @@ pub(in crate::provider) fn recognises(object: &Object<'_>) -> bool {
                 || kind.ends_with("_tool_result")
         })
     };
-    object.string("type").as_deref() == Some("message")
+    let blocks = object.array("content");
+    (blocks.is_some() && object.string("type").as_deref() == Some("message"))
         || object.has("stop_reason")
-        || object.array("content").is_some_and(|blocks| blocks.iter().any(is_sign))
+        || blocks.is_some_and(|blocks| blocks.iter().any(is_sign))
 }
 
 pub(super) fn calls(text: &str) -> Result<Calls, ProviderError> {
     let document = Document::open(text, Provider::Anthropic)?;
     let mut notes = Vec::new();
-    let message = document
+    let (message, later) = document
         .latest(&mut notes)
-        .filter(|message| message.has("content") && is_models(message))
+        .filter(|(message, _)| message.has("content") && is_models(message))
         .ok_or_else(|| document.without_message(EXPECTED))?;
-    let drafts = drafts(&message, &mut notes);
+    let mut drafts = drafts(&message, &mut notes);
+    let answered = later.iter().flat_map(answered).collect();
+    Draft::drop_answered(&mut drafts, &answered, &mut notes);
     if message.string("stop_reason").as_deref() == Some("max_tokens") && !drafts.is_empty() {
         notes.push(Note::CutOff { reason: "max_tokens".to_owned() });
     }
     Ok(Calls::assemble(drafts, notes))
+}
+
+/// The ids of the calls that a message answers.
+fn answered(message: &Object<'_>) -> Vec<String> {
+    let blocks = parts(message.get("content")).into_iter().filter_map(Raw::object);
+    blocks.filter_map(|block| Draft::id(&block, "tool_use_id")).collect()
 }
 
 fn is_models(message: &Object<'_>) -> bool {
@@ -87,11 +96,10 @@ fn drafts(message: &Object<'_>, notes: &mut Vec<Note>) -> Vec<Draft> {
     drafts
 }
 
-/// The input stays the slice that it is in the message: large numbers and double keys are the check's to judge.
 fn draft(block: &Object<'_>) -> Draft {
     Draft {
-        id: block.string("id").filter(|id| !id.is_empty()).map(String::from),
-        name: block.string("name").map(String::from).unwrap_or_default(),
-        arguments: block.get("input").map(|input| input.text().to_owned()).unwrap_or_default(),
+        id: Draft::id(block, "id"),
+        name: Draft::name(block),
+        arguments: Draft::plain_arguments(block, "input"),
     }
 }

@@ -22,7 +22,7 @@ pub(in crate::provider) fn messages(results: &[ToolResult]) -> Vec<ProviderMessa
 fn message(result: &ToolResult) -> Message<'_> {
     let content = non_blank(result.text());
     match result.id().as_str() {
-        FUNCTION_CALL_ID => Message::Function { name: result.tool_name(), content },
+        FUNCTION_CALL_ID => Message::Function { name: result.called_name(), content },
         tool_call_id => Message::Tool { tool_call_id, content },
     }
 }

@@ -5,7 +5,7 @@ use crate::provider::{
     calls::Draft,
     detect::{Document, parts},
     openai_chat::FUNCTION_CALL_ID,
-    raw::{Kind, Object, Raw},
+    raw::{Object, Raw},
 };
 
 const EXPECTED: &str = "a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`";
@@ -24,11 +24,23 @@ pub(in crate::provider) fn recognises(object: &Object<'_>) -> bool {
 pub(super) fn calls(text: &str) -> Result<Calls, ProviderError> {
     let document = Document::open(text, Provider::OpenaiChat)?;
     let mut notes = Vec::new();
-    let message = document
+    let (message, later) = document
         .latest(&mut notes)
-        .and_then(|object| message(object, &mut notes))
+        .and_then(|(object, later)| Some((message(object, &mut notes)?, later)))
         .ok_or_else(|| document.without_message(EXPECTED))?;
-    Ok(Calls::assemble(drafts(&message, &mut notes), notes))
+    let mut drafts = drafts(&message, &mut notes);
+    let answered = later.iter().filter_map(answered).collect();
+    Draft::drop_answered(&mut drafts, &answered, &mut notes);
+    Ok(Calls::assemble(drafts, notes))
+}
+
+/// The id of the call that a message answers.
+fn answered(message: &Object<'_>) -> Option<String> {
+    match message.string("role")?.as_ref() {
+        "tool" => message.string("tool_call_id").map(String::from),
+        "function" => Some(FUNCTION_CALL_ID.to_owned()),
+        _ => None,
+    }
 }
 
 /// The message of a response; of several choices the first with calls, for some servers put text and calls in two.
@@ -73,26 +85,14 @@ fn drafts(message: &Object<'_>, notes: &mut Vec<Note>) -> Vec<Draft> {
 
 fn draft(call: Raw<'_>) -> Draft {
     let Some(call) = call.object() else { return Draft::unreadable(call.text()) };
-    let id = call.string("id").filter(|id| !id.is_empty()).map(String::from);
+    let id = Draft::id(&call, "id");
     let (name, arguments) = match call.object("custom") {
-        Some(body) => (name(&body), custom_arguments(&body)),
+        Some(body) => (Draft::name(&body), Draft::custom_arguments(&body)),
         None => function(&call.object("function").unwrap_or(call)),
     };
     Draft { id, name, arguments }
 }
 
 fn function(body: &Object<'_>) -> (String, String) {
-    (name(body), body.get("arguments").map(|arguments| arguments.content().into_owned()).unwrap_or_default())
-}
-
-/// The free text of a custom call, as the argument of a simple tool.
-fn custom_arguments(body: &Object<'_>) -> String {
-    body.get("input").map(|input| format!(r#"{{"input":{}}}"#, input.text())).unwrap_or_default()
-}
-
-fn name(body: &Object<'_>) -> String {
-    body.get("name")
-        .filter(|name| name.kind() == Kind::String)
-        .map(|name| name.content().into_owned())
-        .unwrap_or_default()
+    (Draft::name(body), Draft::quoted_arguments(body))
 }

@@ -74,7 +74,23 @@ fn detection_names_the_provider_or_says_why_not() {
     assert_eq!(Provider::detect(OPENAI), Ok(Provider::OpenaiChat));
     assert_eq!(Provider::detect(ANTHROPIC), Ok(Provider::Anthropic));
     assert_eq!(Provider::detect(r#"{"role":"assistant","content":"hi"}"#), Ok(Provider::OpenaiChat));
-    assert_snapshot!(shown(&Provider::detect(r#"{"weather":"fine"}"#).unwrap_err()), @"2408: cannot tell which provider this is of: expected an OpenAI chat completion or an Anthropic message, but found an object with `weather`: give one of these, or name the provider");
+    assert_snapshot!(shown(&Provider::detect(r#"{"weather":"fine"}"#).unwrap_err()), @"2408: cannot tell which provider this is of: expected one of an OpenAI chat completion, an OpenAI response, an Anthropic message, a Gemini response, but found an object with `weather`: give one of these, or name the provider");
     assert_eq!(Provider::detect("").unwrap_err(), ProviderError::Empty);
     assert_snapshot!(shown(&Provider::detect(r#"{"error":{"message":"no"}}"#).unwrap_err()), @"2407: the provider answered with an error and no message: no");
+}
+
+#[test]
+fn a_response_without_content_says_why() {
+    let gemini = |text: &str| shown(&Provider::Gemini.calls(text).unwrap_err());
+    let responses = |text: &str| shown(&Provider::OpenaiResponses.calls(text).unwrap_err());
+    assert_snapshot!(gemini(r#"{"candidates":[{"content":{},"finishReason":"MALFORMED_FUNCTION_CALL"}]}"#), @"2406: found no message of the model: expected a response whose `candidates` hold a `content`, or a content of role `model` with `parts`, but found a candidate without parts, finished with the reason `MALFORMED_FUNCTION_CALL`");
+    assert_snapshot!(gemini(r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#), @"2406: found no message of the model: expected a response whose `candidates` hold a `content`, or a content of role `model` with `parts`, but found an object with `promptFeedback`");
+    assert_snapshot!(gemini(r#"{"role":"user","parts":[{"text":"hi"}]}"#), @"2406: found no message of the model: expected a response whose `candidates` hold a `content`, or a content of role `model` with `parts`, but found an object with `role`, `parts`");
+    assert_snapshot!(responses(r#"{"object":"response","status":"in_progress","output":[]}"#), @"2406: found no message of the model: expected a finished response with `output`, or a list of its items, but found an object with `object`, `status`, `output`");
+    assert_snapshot!(responses(r#"{"role":"user","content":"hi"}"#), @"2406: found no message of the model: expected a finished response with `output`, or a list of its items, but found an object with `role`, `content`");
+    assert!(
+        Provider::Gemini
+            .calls(r#"{"candidates":[{"content":{"role":"model"},"finishReason":"STOP"}]}"#)
+            .is_ok()
+    );
 }

@@ -22,8 +22,15 @@ fn message(provider: Provider, calls: &[Made]) -> String {
                     r#"{{"id":{id},"type":"function","function":{{"name":{name},"arguments":{}}}}}"#,
                     quoted(arguments)
                 ),
+                Provider::OpenaiResponses => format!(
+                    r#"{{"type":"function_call","call_id":{id},"name":{name},"arguments":{}}}"#,
+                    quoted(arguments)
+                ),
                 Provider::Anthropic => {
                     format!(r#"{{"type":"tool_use","id":{id},"name":{name},"input":{arguments}}}"#)
+                }
+                Provider::Gemini => {
+                    format!(r#"{{"functionCall":{{"id":{id},"name":{name},"args":{arguments}}}}}"#)
                 }
                 other => panic!("{other}: write its form here"),
             }
@@ -34,9 +41,16 @@ fn message(provider: Provider, calls: &[Made]) -> String {
         Provider::OpenaiChat => {
             format!(r#"{{"choices":[{{"message":{{"role":"assistant","tool_calls":[{parts}]}}}}]}}"#)
         }
+        Provider::OpenaiResponses => format!(r#"{{"object":"response","output":[{parts}]}}"#),
         Provider::Anthropic => format!(r#"{{"type":"message","role":"assistant","content":[{parts}]}}"#),
+        Provider::Gemini => format!(r#"{{"role":"model","parts":[{parts}]}}"#),
         other => panic!("{other}: write its form here"),
     }
+}
+
+/// Whether arguments are JSON text in a string on the wire.
+fn is_quoted(provider: Provider) -> bool {
+    matches!(provider, Provider::OpenaiChat | Provider::OpenaiResponses)
 }
 
 /// The id and the text of each result in the messages, in order.
@@ -51,6 +65,19 @@ fn answered(provider: Provider, messages: &[Value]) -> Vec<(String, String)> {
             .iter()
             .inspect(|message| assert!(message["content"].is_string(), "{message}"))
             .map(|message| pair(&message["tool_call_id"], &message["content"]))
+            .collect(),
+        Provider::OpenaiResponses => {
+            messages.iter().map(|item| pair(&item["call_id"], &item["output"])).collect()
+        }
+        Provider::Gemini => messages
+            .iter()
+            .flat_map(|content| content["parts"].as_array().unwrap())
+            .map(|part| &part["functionResponse"])
+            .map(|answer| {
+                let response = answer["response"].as_object().unwrap();
+                assert_eq!(response.len(), 1);
+                pair(&answer["id"], response.values().next().unwrap())
+            })
             .collect(),
         Provider::Anthropic => messages
             .iter()
@@ -114,7 +141,7 @@ proptest! {
     ) {
         for provider in Provider::ALL {
             // Where arguments are text on the wire, they may be any text.
-            let calls = if *provider == Provider::OpenaiChat { calls.iter().chain(&plain) } else { calls.iter().chain(&[]) };
+            let calls = if is_quoted(*provider) { calls.iter().chain(&plain) } else { calls.iter().chain(&[]) };
             let calls: Vec<Made> = calls.cloned().collect();
             let read = provider.calls(&message(*provider, &calls)).unwrap();
             prop_assert_eq!(read.len(), calls.len());
@@ -122,7 +149,7 @@ proptest! {
                 let generated = id.is_empty() && call.id.as_str().starts_with("haft-");
                 prop_assert!(generated || call.id.as_str() == id);
                 prop_assert_eq!(&call.name, name);
-                let empty = *provider != Provider::OpenaiChat && arguments == "null";
+                let empty = !is_quoted(*provider) && arguments == "null";
                 prop_assert_eq!(&call.arguments, if empty { "" } else { arguments });
             }
         }
@@ -147,8 +174,8 @@ proptest! {
                 prop_assert!(!text.contains(r#""text":"""#), "{}", text);
             }
             for (message, value) in messages.iter().zip(&values) {
-                let role_first = message.as_json().starts_with(r#"{"role":""#);
-                prop_assert!(role_first, "{}", message);
+                let first = [r#"{"role":""#, r#"{"type":""#].iter().any(|key| message.as_json().starts_with(key));
+                prop_assert!(first, "{}", message);
                 prop_assert_eq!(&serde_json::to_value(message).unwrap(), value);
             }
         }

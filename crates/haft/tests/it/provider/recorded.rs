@@ -168,3 +168,25 @@ fn each_recorded_message_is_told_apart() {
         }
     }
 }
+
+/// Some providers match a result to its call by the name, so it must be the one that the model wrote.
+#[tokio::test]
+async fn the_name_goes_back_as_the_model_wrote_it() {
+    let echo = Tool::builder("get_user").original_name("get user").description("Finds a user.");
+    let echo = echo.schema(json!({"type": "object"})).run_sync(|| "Ada").unwrap();
+    let dispatcher = Dispatcher::new(ToolRegistry::builder().tool(echo).build().unwrap());
+    for (provider, response) in [
+        (Provider::Gemini, r#"{"role":"model","parts":[{"functionCall":{"name":"get user","args":{}}}]}"#),
+        (
+            Provider::OpenaiChat,
+            r#"{"role":"assistant","function_call":{"name":"get user","arguments":"{}"}}"#,
+        ),
+    ] {
+        let calls = provider.calls(response).unwrap().into_vec();
+        let (turn, _events) = dispatcher.turn(calls).start().unwrap();
+        let results = turn.finish().await.unwrap().finished().unwrap();
+        assert_eq!(results[0].tool_name(), "get_user");
+        let message = provider.messages(&results)[0].to_string();
+        assert!(message.contains(r#""name":"get user""#) && message.contains("Ada"), "{message}");
+    }
+}
