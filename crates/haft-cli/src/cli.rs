@@ -159,8 +159,12 @@ pub(crate) enum From {
     Auto,
     /// An OpenAI chat completion, which most compatible servers write
     OpenaiChat,
+    /// An OpenAI response
+    OpenaiResponses,
     /// An Anthropic message
     Anthropic,
+    /// A Gemini response
+    Gemini,
 }
 
 /// Whose form a list of tools takes.

@@ -116,7 +116,9 @@ impl Settings {
                 provider: match turn.from {
                     From::Auto => None,
                     From::OpenaiChat => Some(Provider::OpenaiChat),
+                    From::OpenaiResponses => Some(Provider::OpenaiResponses),
                     From::Anthropic => Some(Provider::Anthropic),
+                    From::Gemini => Some(Provider::Gemini),
                 },
                 concurrency: turn.concurrency.and_then(|calls| usize::try_from(calls).ok()),
                 events: turn

@@ -175,7 +175,7 @@ fn without_a_message_nothing_runs() {
         r#"{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"calculate","input":{}}]}"#;
     let openai = openai(&[(json!("c"), json!("calculate"), json!("{}"))]);
     // Arguments after `turn`, standard input, what is said.
-    let cases: [(&[&str], &str, &str); 14] = [
+    let cases: [(&[&str], &str, &str); 15] = [
         (&[&missing], "", "none.json does not exist"),
         (&[&path], "", "is a folder"),
         (&[], "", "standard input is empty"),
@@ -185,11 +185,16 @@ fn without_a_message_nothing_runs() {
         (&[], "17", "the input is a number"),
         (&[], "[]", "an empty array"),
         (&[], "{}", "an object without keys"),
-        (&[], r#"{"candidates":[{"content":{"parts":[]}}]}"#, "cannot tell which provider"),
+        (&[], r#"{"generations":[{"text":"hi"}]}"#, "cannot tell which provider"),
         (&[], r#"{"error":{"message":"no credit","type":"billing"}}"#, "billing: no credit"),
         (&["--from", "openai-chat"], anthropic, "read it as `anthropic`"),
         (&["--from", "anthropic"], &openai, "read it as `openai-chat`"),
-        (&["--from", "gemini"], &openai, "possible values: auto, openai-chat, anthropic"),
+        (&["--from", "gemini"], &openai, "read it as `openai-chat`"),
+        (
+            &["--from", "cohere"],
+            &openai,
+            "possible values: auto, openai-chat, openai-responses, anthropic, gemini",
+        ),
     ];
     for (arguments, input, message) in cases {
         let run = haft_with(&[&["turn"], arguments].concat(), input).exits(2);

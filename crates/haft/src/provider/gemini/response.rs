@@ -52,7 +52,7 @@ fn of_candidates<'a>(
         notes.push(Note::SeveralChoices { used, count: candidates.len() });
     }
     let Some(candidate) = candidates.get(used) else { return Ok(None) };
-    let reason = candidate.string("finishReason").unwrap_or_default();
+    let reason = candidate.string("finishReason").unwrap_or_else(|| "STOP".into());
     let content = candidate.object("content");
     let is_silent = content.as_ref().is_none_or(|content| parts_of(content).next().is_none());
     if is_silent && reason != "STOP" {
