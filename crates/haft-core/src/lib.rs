@@ -33,6 +33,11 @@ pub use schema::{
     Repair, SchemaError, UnknownFields, canonical,
 };
 
+pub use schema::{
+    ChangeKind, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError, ProjectionReport,
+    RefusedTool, Renamed, ReportRow, UnknownProjection,
+};
+
 pub use registry::{BuildError, BuildProblem, RegistryBuilder, ToolRegistry, Toolkit, Validation};
 
 pub use message::{Message, Role, ToolCall, ToolCallId};

@@ -6,6 +6,7 @@ use tokio::sync::Semaphore;
 
 use crate::{
     error::ToolError,
+    schema::projection::ListCache,
     tool::{BatchingStrategy, Run, Tool},
 };
 
@@ -45,6 +46,7 @@ pub(crate) struct Snapshot {
     tools: Vec<Arc<Registered>>,
     index: HashMap<String, usize>,
     aliases: HashMap<String, usize>,
+    lists: ListCache,
 }
 
 impl Snapshot {
@@ -76,6 +78,15 @@ impl Snapshot {
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<Registered>> {
         let index = self.index.get(name).or_else(|| self.aliases.get(name))?;
         self.tools.get(*index)
+    }
+
+    /// Whether a tool has that name itself.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.index.contains_key(name)
+    }
+
+    pub(crate) fn lists(&self) -> &ListCache {
+        &self.lists
     }
 
     pub(crate) fn at(&self, index: usize) -> Option<&Arc<Registered>> {

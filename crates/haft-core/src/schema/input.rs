@@ -12,7 +12,7 @@ use super::judge::{self, Judgement, Refused};
 use super::leniency::Leniency;
 use super::plan::{Plan, Pool};
 use super::road::Road;
-use super::{bounds, close, typed};
+use super::{bounds, close, projection, typed};
 
 /// A checked schema of arguments. Cheap to clone.
 ///
@@ -60,8 +60,8 @@ impl InputSchema {
     ///
     /// The schema is no valid JSON Schema, refers to something outside itself, cannot describe an object, or is too large.
     pub fn local(schema: Value) -> Result<Self, SchemaError> {
-        let schema = objects_only(schema)?;
         bounds::check(&schema)?;
+        let schema = objects_only(projection::mended(schema)?)?;
         let made = close::closed(&schema).and_then(|closed| Self::made(closed, true));
         // A fault is named where the author wrote it.
         made.map_err(|error| Road::build(&schema, false).err().unwrap_or(error))
@@ -78,13 +78,14 @@ impl InputSchema {
 
     /// The schema of a tool that is defined elsewhere: published as it is; no defaults are filled.
     ///
+    /// What is no JSON Schema but plainly meant, such as `"type": "dict"` or `"properties": null`, is mended first.
+    ///
     /// # Errors
     ///
     /// As [`InputSchema::local`].
     pub fn remote(schema: Value) -> Result<Self, SchemaError> {
-        let schema = objects_only(schema)?;
         bounds::check(&schema)?;
-        Self::made(schema, false)
+        Self::made(objects_only(projection::mended(schema)?)?, false)
     }
 
     /// No arguments.

@@ -20,6 +20,7 @@ mod leniency;
 mod output;
 mod plan;
 pub(crate) mod pointer;
+pub(crate) mod projection;
 mod road;
 mod typed;
 mod walk;
@@ -32,6 +33,10 @@ pub use issue::Issue;
 pub use judge::{Judgement, RefusalReason, Refused};
 pub use leniency::{Leniency, Repair, UnknownFields};
 pub use output::OutputSchema;
+pub use projection::{
+    ChangeKind, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError, ProjectionReport,
+    RefusedTool, Renamed, ReportRow, UnknownProjection,
+};
 
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the test reads a data set and says so when it is skipped")]

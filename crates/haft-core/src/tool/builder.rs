@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     error::ToolError,
-    schema::{InputSchema, OutputSchema, SchemaError},
+    schema::{InputSchema, OutputSchema, SchemaError, projection::ToolCache},
     tool::{
         ApprovalNeed, BatchingStrategy, DefinitionError, DefinitionProblem, Handler, IntoToolOutput, Probed,
         Recovery, SyncHandler, Tool, ToolAnnotations, ToolContext, ToolDefinition, ToolName, ToolSource,
@@ -352,7 +352,12 @@ impl ToolBuilder {
             (Some(name), Some(input), Ok(output)) if problems.is_empty() => {
                 let probe = self.probe.take().map(|slot| slot.0);
                 let definition = self.definition(name, description, input, output);
-                Ok(Tool(Arc::new(ToolInner { definition, handler, probe })))
+                Ok(Tool(Arc::new(ToolInner {
+                    definition,
+                    handler,
+                    probe,
+                    projections: ToolCache::default(),
+                })))
             }
             _ => Err(DefinitionError::new(self.name, problems)),
         }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     error::ToolError,
-    schema::{Digest, InputSchema, OutputSchema, SchemaError, canonical},
+    schema::{Digest, InputSchema, OutputSchema, SchemaError, canonical, projection::ToolCache},
     tool::{
         InvalidToolName, Requirements, ToolAnnotations, ToolContext, ToolName, ToolOutput, handler::Bind,
     },
@@ -297,6 +297,7 @@ pub(crate) struct ToolInner {
     pub(crate) definition: ToolDefinition,
     pub(crate) handler: Arc<dyn Bind>,
     pub(crate) probe: Option<Arc<dyn Probe>>,
+    pub(crate) projections: ToolCache,
 }
 
 /// Asks a tool what has happened to a call.
@@ -367,12 +368,21 @@ impl Tool {
         let mut definition = self.0.definition.clone();
         change(&mut definition);
         let probe = self.0.probe.clone();
-        Self(Arc::new(ToolInner { definition, handler: Arc::clone(&self.0.handler), probe }))
+        Self(Arc::new(ToolInner {
+            definition,
+            handler: Arc::clone(&self.0.handler),
+            probe,
+            projections: ToolCache::default(),
+        }))
     }
 
     /// Whether the client runs it.
     pub(crate) fn is_external(&self) -> bool {
         self.0.handler.is_external()
+    }
+
+    pub(crate) fn projections(&self) -> &ToolCache {
+        &self.0.projections
     }
 
     pub(crate) fn requirements(&self) -> &Requirements {

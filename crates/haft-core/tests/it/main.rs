@@ -12,6 +12,7 @@ mod crash;
 mod definitions;
 mod detached;
 mod names;
+mod projection_cases;
 mod schema_closing;
 mod schema_define;
 mod schema_judge;

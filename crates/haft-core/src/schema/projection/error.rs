@@ -1,0 +1,41 @@
+//! Why a schema has no projection.
+
+use super::Projection;
+
+/// A schema, or a tool, that a provider can not be given.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no {} form at `{pointer}`: {reason}", .projection.name())]
+#[non_exhaustive]
+pub struct ProjectionError {
+    /// Which projection refused it.
+    pub projection: Projection,
+    /// JSON pointer of the fault in the schema, `""` for its root.
+    pub pointer: String,
+    /// What is wrong there, and what to do.
+    pub reason: String,
+}
+
+impl ProjectionError {
+    /// The stable name of this error.
+    #[expect(clippy::unused_self, reason = "every error answers `code()`")]
+    pub const fn code(&self) -> &'static str {
+        "projection-refused"
+    }
+}
+
+/// A fault before it is known for whom: JSON pointer and reason.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) pointer: String,
+    pub(super) reason: String,
+}
+
+impl Fault {
+    pub(super) fn new(pointer: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), reason: reason.into() }
+    }
+
+    pub(super) fn of(self, projection: Projection) -> ProjectionError {
+        ProjectionError { projection, pointer: self.pointer, reason: self.reason }
+    }
+}

@@ -1,0 +1,229 @@
+//! Schemas as other tools write them: mended where the meaning is plain, refused with their place where it is not.
+//!
+//! Type names of programming languages, `null` for an absent keyword, `required: true` at a property, an empty list for no
+//! properties, lists of items in a schema that declares no dialect, boolean exclusive bounds.
+
+use serde_json::{Map, Value};
+
+use super::super::dialect::Dialect;
+use super::super::issue::shown;
+use super::super::pointer;
+use super::error::Fault;
+use super::keyword::{Holds, holds};
+use super::report::{ChangeKind, ProjectionReport};
+
+/// `schema` as JSON Schema; each mend stands in the report.
+pub(super) fn mended(schema: &Value, report: &mut ProjectionReport) -> Result<Value, Fault> {
+    let dialect = Dialect::of(schema);
+    Mender { dialect, report }.schema(schema, "")
+}
+
+struct Mender<'r> {
+    dialect: Dialect,
+    report: &'r mut ProjectionReport,
+}
+
+impl Mender<'_> {
+    fn rewrote(
+        &mut self,
+        pointer: &str,
+        keyword: &'static str,
+        why: impl Into<std::borrow::Cow<'static, str>>,
+    ) {
+        self.report.add(ChangeKind::Rewritten, pointer, keyword, why);
+    }
+
+    fn schema(&mut self, schema: &Value, place: &str) -> Result<Value, Fault> {
+        let keywords = match schema {
+            Value::Object(keywords) => keywords,
+            Value::Bool(_) => return Ok(schema.clone()),
+            other => return Err(no_schema(place, other)),
+        };
+        let mut made = Map::new();
+        for (keyword, value) in keywords {
+            let here = || pointer::child(place, keyword);
+            match (keyword.as_str(), value) {
+                ("default" | "const", _) => {
+                    made.insert(keyword.clone(), value.clone());
+                }
+                (_, Value::Null) => self.rewrote(&here(), "null", "a keyword that is null is absent"),
+                ("required", Value::Bool(_)) => {
+                    self.rewrote(&here(), "required", "required properties are listed at their object");
+                }
+                ("type", _) => {
+                    if let Some(names) = self.types(value, &here())? {
+                        made.insert(keyword.clone(), names);
+                    }
+                }
+                _ => {
+                    if let Some(mended) = self.keyword(keyword, value, &here())? {
+                        made.insert(keyword.clone(), mended);
+                    }
+                }
+            }
+        }
+        self.exclusive_bounds(&mut made, place);
+        self.tuples(&mut made, place);
+        lift_required(&mut made, keywords);
+        Ok(Value::Object(made))
+    }
+
+    /// The mended value of a keyword; `None` where it says nothing.
+    fn keyword(&mut self, keyword: &str, value: &Value, place: &str) -> Result<Option<Value>, Fault> {
+        let mended = match (holds(keyword), value) {
+            (Holds::Named | Holds::NamedOrNames, Value::Array(empty)) if empty.is_empty() => {
+                self.rewrote(place, "[]", "an empty list of names is an empty object");
+                Value::Object(Map::new())
+            }
+            (Holds::Named, Value::Object(named)) => self.named(named, place, false)?,
+            (Holds::NamedOrNames, Value::Object(named)) => self.named(named, place, true)?,
+            (Holds::Named | Holds::NamedOrNames, other) => {
+                return Err(Fault::new(place, format!("expected schemas by name, found {}", shown(other))));
+            }
+            (Holds::List | Holds::OneOrList, Value::Array(list)) => {
+                if list.is_empty() && keyword != "items" {
+                    self.rewrote(place, "[]", "an empty list of schemas says nothing");
+                    return Ok(None);
+                }
+                let mend = |(index, one): (usize, &Value)| {
+                    self.schema(one, &pointer::child(place, &index.to_string()))
+                };
+                Value::Array(list.iter().enumerate().map(mend).collect::<Result<_, Fault>>()?)
+            }
+            (Holds::List, other) => {
+                return Err(Fault::new(place, format!("expected a list of schemas, found {}", shown(other))));
+            }
+            (Holds::One | Holds::OneOrList, one) => self.schema(one, place)?,
+            (Holds::Data, _) => value.clone(),
+        };
+        Ok(Some(mended))
+    }
+
+    fn named(&mut self, named: &Map<String, Value>, place: &str, or_names: bool) -> Result<Value, Fault> {
+        let mut made = Map::new();
+        for (name, schema) in named {
+            let mended = if or_names && schema.is_array() {
+                schema.clone()
+            } else {
+                self.schema(schema, &pointer::child(place, name))?
+            };
+            made.insert(name.clone(), mended);
+        }
+        Ok(Value::Object(made))
+    }
+
+    /// JSON Schema's names for `types`; `None` where every type is meant.
+    fn types(&mut self, types: &Value, place: &str) -> Result<Option<Value>, Fault> {
+        let listed = match types {
+            Value::String(name) => vec![name.as_str()],
+            Value::Array(names) if !names.is_empty() => names
+                .iter()
+                .map(|name| name.as_str().ok_or_else(|| no_type(place, name)))
+                .collect::<Result<_, _>>()?,
+            other => return Err(no_type(place, other)),
+        };
+        let mut names: Vec<&str> = Vec::new();
+        for name in &listed {
+            let meant = type_name(name).ok_or_else(|| no_type(place, &Value::from(*name)))?;
+            if meant == "any" {
+                self.rewrote(place, "type", format!("{name:?} is any type: no type is stated"));
+                return Ok(None);
+            }
+            if meant != *name {
+                self.rewrote(place, "type", format!("{name:?} is JSON Schema's {meant:?}"));
+            }
+            if !names.contains(&meant) {
+                names.push(meant);
+            }
+        }
+        Ok(Some(match (types, names.as_slice()) {
+            (Value::String(_), [only]) => Value::from(*only),
+            _ => Value::from(names),
+        }))
+    }
+
+    /// Draft 4 wrote exclusive bounds as a boolean beside the bound.
+    fn exclusive_bounds(&mut self, keywords: &mut Map<String, Value>, place: &str) {
+        if self.dialect == Dialect::Draft4 {
+            return;
+        }
+        for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
+            let Some(Value::Bool(flag)) = keywords.get(exclusive) else { continue };
+            let flag = *flag;
+            keywords.remove(exclusive);
+            self.rewrote(&pointer::child(place, exclusive), exclusive, "an exclusive bound is a number");
+            if flag && let Some(value) = keywords.remove(bound) {
+                keywords.insert(exclusive.to_owned(), value);
+            }
+        }
+    }
+
+    /// A list under `items` is a tuple of an older dialect.
+    fn tuples(&mut self, keywords: &mut Map<String, Value>, place: &str) {
+        if self.dialect <= Dialect::Draft201909 || !keywords.get("items").is_some_and(Value::is_array) {
+            return;
+        }
+        self.rewrote(
+            &pointer::child(place, "items"),
+            "items",
+            "schemas by position stand under \"prefixItems\"",
+        );
+        as_prefix(keywords);
+    }
+}
+
+/// `required: true` at a property belongs into the list of the object.
+fn lift_required(made: &mut Map<String, Value>, keywords: &Map<String, Value>) {
+    let Some(Value::Object(properties)) = keywords.get("properties") else { return };
+    let required = |property: &Value| property.get("required") == Some(&Value::Bool(true));
+    for (name, _) in properties.iter().filter(|(_, property)| required(property)) {
+        let names = made.entry("required").or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(names) = names
+            && !names.iter().any(|one| one == name)
+        {
+            names.push(Value::from(name.as_str()));
+        }
+    }
+}
+
+/// Writes the tuple under `items` as 2020-12 does.
+pub(super) fn as_prefix(keywords: &mut Map<String, Value>) {
+    let Some(Value::Array(list)) = keywords.remove("items") else { return };
+    if !list.is_empty() {
+        keywords.insert("prefixItems".to_owned(), Value::Array(list));
+    }
+    if let Some(rest) = keywords.remove("additionalItems") {
+        keywords.insert("items".to_owned(), rest);
+    }
+}
+
+fn no_schema(place: &str, found: &Value) -> Fault {
+    let of_properties = pointer::last(pointer::parent(place)).is_some_and(|keyword| keyword == "properties");
+    let found = shown(found);
+    let reason = match (place, of_properties) {
+        ("", _) => format!("a schema is an object, found {found}"),
+        (_, true) => format!("a property needs a schema, such as {{\"type\": \"string\"}}; found {found}"),
+        (_, false) => format!("expected a schema, found {found}"),
+    };
+    Fault::new(place, reason)
+}
+
+fn no_type(place: &str, found: &Value) -> Fault {
+    let known = "\"object\", \"array\", \"string\", \"number\", \"integer\", \"boolean\", \"null\"";
+    Fault::new(place, format!("{} is no type; the types are {known}", shown(found)))
+}
+
+/// JSON Schema's name for a type, `any` for no type at all; `None` where it is not plain what is meant.
+fn type_name(name: &str) -> Option<&'static str> {
+    Some(match name.to_ascii_lowercase().as_str() {
+        "object" | "dict" | "dictionary" | "map" | "hashmap" | "struct" | "record" => "object",
+        "array" | "list" | "tuple" | "set" | "sequence" | "vector" => "array",
+        "string" | "str" | "text" | "char" => "string",
+        "number" | "float" | "double" | "decimal" | "real" | "float32" | "float64" => "number",
+        "integer" | "int" | "long" | "short" | "int32" | "int64" | "uint" | "uint32" | "uint64" => "integer",
+        "boolean" | "bool" => "boolean",
+        "null" | "none" | "nil" => "null",
+        "any" | "unknown" => "any",
+        _ => return None,
+    })
+}

@@ -1,0 +1,23 @@
+//! OpenAI: a function of a chat completion, without strict mode.
+//!
+//! Rules: <https://platform.openai.com/docs/guides/function-calling>. Without strict mode nearly all of JSON Schema is
+//! taken; what is refused shows only in errors: "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/
+//! 'not' at the top level", "object schema missing properties", "array schema missing items".
+
+use serde_json::Value;
+
+use super::super::dialect::Dialect;
+use super::Made;
+use super::error::Fault;
+use super::keyword::is_known;
+use super::plain::{Habit, Plain, Rules};
+use super::report::ProjectionReport;
+use super::root;
+
+const RULES: Rules = Rules { knows: is_known, habits: &[Habit::Modern, Habit::ItemsAlways] };
+
+pub(super) fn schema(schema: &Value, report: &mut ProjectionReport) -> Result<Made, Fault> {
+    let mut plain = Plain { rules: RULES, dialect: Dialect::of(schema), report };
+    let made = root::object(&mut plain, schema)?;
+    Ok(Made { value: Value::Object(made), ..Made::default() })
+}

@@ -1,0 +1,37 @@
+//! One order of keys and one form of numbers, whatever features of `serde_json` the build switched on.
+
+use serde_json::{Map, Number, Value};
+
+use super::super::canon::whole;
+
+/// `value` with its keys in order of their code points, at every depth.
+pub(super) fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<(String, Value)> = members.into_iter().collect();
+            members.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+            Value::Object(
+                members.into_iter().map(|(key, member)| (key, sorted(member))).collect::<Map<_, _>>(),
+            )
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(sorted).collect()),
+        Value::Number(number) => Value::Number(plain(number)),
+        other => other,
+    }
+}
+
+/// Whole numbers as integers, others as the nearest double.
+fn plain(number: Number) -> Number {
+    if number.is_i64() || number.is_u64() {
+        return number;
+    }
+    let float = number.as_f64();
+    let integer = float.and_then(whole);
+    if let Some(small) = integer.and_then(|integer| i64::try_from(integer).ok()) {
+        return small.into();
+    }
+    if let Some(large) = integer.and_then(|integer| u64::try_from(integer).ok()) {
+        return large.into();
+    }
+    float.and_then(Number::from_f64).unwrap_or(number)
+}

@@ -1,0 +1,253 @@
+//! Schemas for targets that take most of JSON Schema: keyword by keyword, everything kept that may be kept.
+
+use serde_json::{Map, Value};
+
+use super::super::dialect::Dialect;
+use super::super::pointer;
+use super::foreign::as_prefix;
+use super::keyword::{Holds, holds, is_annotation, is_format};
+use super::report::{ChangeKind, ProjectionReport};
+
+/// What a target takes.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    /// Whether a keyword may be there.
+    pub(super) knows: fn(&str) -> bool,
+    /// What is written in another way.
+    pub(super) habits: &'static [Habit],
+}
+
+/// What a target wants written in another way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Habit {
+    /// Older dialects are written as 2020-12.
+    Modern,
+    /// A property that may be left out does not offer `null` as well.
+    OneWayToLeaveOut,
+    /// An array says what its items are.
+    ItemsAlways,
+    /// A type is one name, not a list.
+    SingleType,
+}
+
+impl Rules {
+    fn want(self, habit: Habit) -> bool {
+        self.habits.contains(&habit)
+    }
+}
+
+/// Writes a schema by the rules of one target.
+pub(super) struct Plain<'r> {
+    pub(super) rules: Rules,
+    pub(super) dialect: Dialect,
+    pub(super) report: &'r mut ProjectionReport,
+}
+
+impl Plain<'_> {
+    /// The schema at `place`; `may_be_left_out` says that it describes an optional property.
+    pub(super) fn schema(&mut self, schema: &Value, place: &str, may_be_left_out: bool) -> Value {
+        let Value::Object(keywords) = schema else { return schema.clone() };
+        let mut made = self.keywords(keywords, place);
+        if self.rules.want(Habit::OneWayToLeaveOut) && may_be_left_out {
+            self.without_null(&mut made, place);
+        }
+        if self.rules.want(Habit::SingleType) {
+            self.one_type(&mut made, place);
+        }
+        if self.rules.want(Habit::ItemsAlways) && is_array(&made) && !made.contains_key("items") {
+            self.report.add(
+                ChangeKind::Rewritten,
+                &pointer::child(place, "items"),
+                "items",
+                "an array has to say what its items are: anything",
+            );
+            made.insert("items".to_owned(), Value::Object(Map::new()));
+        }
+        Value::Object(made)
+    }
+
+    /// Every keyword that may stay, with its subschemas written.
+    pub(super) fn keywords(&mut self, keywords: &Map<String, Value>, place: &str) -> Map<String, Value> {
+        let mut made = Map::new();
+        let modern = self.rules.want(Habit::Modern);
+        let hides = modern && self.dialect.reference_hides_siblings() && keywords.contains_key("$ref");
+        let required: Vec<&str> = keywords
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        for (keyword, value) in keywords {
+            let here = pointer::child(place, keyword);
+            let is_old = modern && matches!(keyword.as_str(), "additionalItems" | "dependencies");
+            if hides && keyword != "$ref" && !is_annotation(keyword) && !keyword.contains("def") {
+                self.dropped(&here, keyword, "the dialect ignores what stands beside \"$ref\"");
+            } else if !(self.rules.knows)(keyword) && !is_old {
+                self.dropped(&here, keyword, "not a keyword that may be sent");
+            } else if keyword == "format" && !value.as_str().is_some_and(is_format) {
+                self.dropped(&here, keyword, "a format that JSON Schema does not define");
+            } else {
+                made.insert(keyword.clone(), self.value(keyword, value, &here, &required));
+            }
+        }
+        if modern {
+            self.modernise(&mut made, place);
+        }
+        made
+    }
+
+    fn value(&mut self, keyword: &str, value: &Value, place: &str, required: &[&str]) -> Value {
+        match (holds(keyword), value) {
+            (Holds::Named | Holds::NamedOrNames, Value::Object(named)) => {
+                let optional = |name: &str| keyword == "properties" && !required.contains(&name);
+                let write = |(name, one): (&String, &Value)| {
+                    let one = if one.is_array() {
+                        one.clone()
+                    } else {
+                        self.schema(one, &pointer::child(place, name), optional(name))
+                    };
+                    (name.clone(), one)
+                };
+                Value::Object(named.iter().map(write).collect())
+            }
+            (Holds::List | Holds::OneOrList, Value::Array(list)) => {
+                let write =
+                    |(index, one)| self.schema(one, &pointer::child(place, &format!("{index}")), false);
+                Value::Array(list.iter().enumerate().map(write).collect())
+            }
+            (Holds::One | Holds::OneOrList, one) => self.schema(one, place, false),
+            _ => value.clone(),
+        }
+    }
+
+    fn dropped(&mut self, pointer: &str, keyword: &str, why: &'static str) {
+        self.report.add(ChangeKind::Dropped, pointer, keyword.to_owned(), why);
+    }
+
+    /// Writes what older dialects said in another way.
+    fn modernise(&mut self, made: &mut Map<String, Value>, place: &str) {
+        if made.get("items").is_some_and(Value::is_array) {
+            let here = pointer::child(place, "items");
+            self.report.add(ChangeKind::Rewritten, &here, "items", "a tuple stands under \"prefixItems\"");
+            as_prefix(made);
+        }
+        // Without a tuple it says nothing.
+        made.remove("additionalItems");
+        if let Some(Value::Object(dependencies)) = made.remove("dependencies") {
+            let here = pointer::child(place, "dependencies");
+            let why = "stands under \"dependentRequired\" and \"dependentSchemas\"";
+            self.report.add(ChangeKind::Rewritten, &here, "dependencies", why);
+            let (names, schemas): (Map<_, _>, Map<_, _>) =
+                dependencies.into_iter().partition(|(_, value)| value.is_array());
+            for (keyword, values) in [("dependentRequired", names), ("dependentSchemas", schemas)] {
+                if !values.is_empty() {
+                    made.entry(keyword).or_insert(Value::Object(values));
+                }
+            }
+        }
+        if self.dialect == Dialect::Draft4 {
+            for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
+                if let Some(Value::Bool(flag)) = made.get(exclusive).cloned() {
+                    made.remove(exclusive);
+                    if flag && let Some(value) = made.remove(bound) {
+                        made.insert(exclusive.to_owned(), value);
+                    }
+                    let here = pointer::child(place, exclusive);
+                    self.report.add(
+                        ChangeKind::Rewritten,
+                        &here,
+                        exclusive,
+                        "an exclusive bound is a number",
+                    );
+                }
+            }
+        }
+    }
+
+    /// Takes `null` out of an optional property, unless leaving it out means something else.
+    fn without_null(&mut self, made: &mut Map<String, Value>, place: &str) {
+        if made.get("default").is_some_and(|default| !default.is_null()) {
+            return;
+        }
+        let mut changed = false;
+        if let Some(Value::Array(names)) = made.get_mut("type") {
+            let offered = names.len();
+            if offered > 1 {
+                names.retain(|name| name != "null");
+                changed |= names.len() < offered;
+            }
+            if let [only] = names.as_slice() {
+                let only = only.clone();
+                made.insert("type".to_owned(), only);
+            }
+        }
+        if let Some(Value::Array(choices)) = made.get_mut("enum") {
+            let offered = choices.len();
+            if offered > 1 {
+                choices.retain(|choice| !choice.is_null());
+                changed |= choices.len() < offered;
+            }
+        }
+        for keyword in ["anyOf", "oneOf"] {
+            changed |= unwrap_union(made, keyword);
+        }
+        if changed {
+            made.remove("default");
+            let why = "many clients refuse it; leaving the property out means the same";
+            self.report.add(ChangeKind::Narrowed, place, "null", why);
+        }
+    }
+
+    /// Writes a list of types as one type, with alternatives where there are several beside `null`.
+    fn one_type(&mut self, made: &mut Map<String, Value>, place: &str) {
+        let Some(Value::Array(names)) = made.get("type") else { return };
+        let mut names: Vec<Value> = names.clone();
+        if names.len() > 1 {
+            names.retain(|name| name != "null");
+        }
+        let here = pointer::child(place, "type");
+        if let [only] = names.as_slice() {
+            made.insert("type".to_owned(), only.clone());
+            self.report.add(
+                ChangeKind::Narrowed,
+                &here,
+                "type",
+                "one type has to be named; null is not offered",
+            );
+        } else {
+            made.remove("type");
+            self.report.add(ChangeKind::Weakened, &here, "type", "one type has to be named, so none is");
+        }
+    }
+}
+
+/// Takes the branch `null` out of a union; one that is left alone replaces the union. Whether there was such a branch.
+fn unwrap_union(made: &mut Map<String, Value>, keyword: &str) -> bool {
+    let is_null = |branch: &Value| branch.get("type").is_some_and(|name| name == "null");
+    let Some(Value::Array(branches)) = made.get_mut(keyword) else { return false };
+    let offered = branches.len();
+    if offered < 2 || !branches.iter().any(is_null) {
+        return false;
+    }
+    branches.retain(|branch| !is_null(branch));
+    if let [Value::Object(only)] = branches.as_slice() {
+        // Keywords beside the union hold as well: only where none meets one of the branch may both stand together.
+        let only = only.clone();
+        if !only.keys().any(|name| made.contains_key(name) && !is_annotation(name)) {
+            made.remove(keyword);
+            for (name, value) in only {
+                made.entry(name).or_insert(value);
+            }
+        }
+    }
+    true
+}
+
+fn is_array(keywords: &Map<String, Value>) -> bool {
+    match keywords.get("type") {
+        Some(Value::String(name)) => name == "array",
+        Some(Value::Array(names)) => names.iter().any(|name| name == "array"),
+        _ => false,
+    }
+}

@@ -1,0 +1,177 @@
+//! Roots for providers that want a plain object there: everything the root composes is put together.
+
+use serde_json::{Map, Value};
+
+use super::error::Fault;
+use super::plain::Plain;
+use super::reader::{Face, Reader, Spot, Unlisted};
+use super::report::ChangeKind;
+use super::types::Types;
+use super::words;
+
+/// An object whose alternatives were put together.
+#[derive(Default)]
+pub(super) struct Flat<'s> {
+    /// Each property with the alternatives for it: one spot, unless it stands in several branches.
+    pub(super) properties: Vec<(&'s str, Vec<Spot<'s>>)>,
+    pub(super) required: Vec<&'s str>,
+    /// Whether a property is declared in some branches only, and the others do not refuse it.
+    pub(super) narrows: bool,
+    /// What the alternatives meant, in words.
+    pub(super) rules: Vec<String>,
+}
+
+/// Puts the alternatives of an object together: all properties of all branches, required what every branch requires.
+pub(super) fn flatten<'s>(reader: &Reader<'s>, face: &Face<'s>, depth: usize) -> Flat<'s> {
+    /// Alternatives inside alternatives; deeper ones are left out.
+    const DEEPEST: usize = 8;
+    let mut flat = Flat {
+        properties: face.properties.iter().map(|(name, spot)| (*name, vec![spot.clone()])).collect(),
+        required: face.required.clone(),
+        ..Flat::default()
+    };
+    for alternatives in face.alternatives.iter().filter(|_| depth < DEEPEST) {
+        let faces: Vec<Face<'s>> =
+            alternatives.branches.iter().map(|branch| reader.read(std::slice::from_ref(branch))).collect();
+        flat.rules.push(words::alternatives(alternatives.keyword, &faces));
+        let branches: Vec<Flat<'s>> = faces.iter().map(|face| flatten(reader, face, depth + 1)).collect();
+        let everywhere = |name: &&str| branches.iter().all(|branch| branch.required.contains(name));
+        let required = branches.first().map(|branch| branch.required.clone()).unwrap_or_default();
+        for name in required.into_iter().filter(everywhere) {
+            if !flat.required.contains(&name) {
+                flat.required.push(name);
+            }
+        }
+        let declared = branches.iter().map(|branch| branch.properties.len()).max().unwrap_or_default();
+        let mut joined: Vec<(&'s str, Vec<Spot<'s>>)> = Vec::new();
+        for (name, spots) in branches.into_iter().flat_map(|branch| branch.properties) {
+            match joined.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => known.extend(spots),
+                None => joined.push((name, spots)),
+            }
+        }
+        let closed = faces.iter().all(|face| matches!(face.unlisted, Unlisted::Refused));
+        flat.narrows |= joined.len() > declared && !closed;
+        for (name, spots) in joined {
+            if !flat.properties.iter().any(|(known, _)| *known == name) {
+                flat.properties.push((name, spots));
+            }
+        }
+    }
+    flat
+}
+
+/// The root as one object without alternatives, written by `plain`.
+pub(super) fn object(plain: &mut Plain<'_>, schema: &Value) -> Result<Map<String, Value>, Fault> {
+    let Value::Object(keywords) = schema else { return Ok(empty_object()) };
+    let forbidden = ["$ref", "allOf", "anyOf", "oneOf", "not", "enum", "const"];
+    if !forbidden.iter().any(|keyword| keywords.contains_key(*keyword)) {
+        let mut made = plain.keywords(keywords, "");
+        name_type(plain, &mut made);
+        made.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+        return Ok(made);
+    }
+    let reader = Reader::new(schema);
+    let face = reader.read(&reader.root());
+    if !face.types.contains(Types::OBJECT) {
+        return Err(Fault::new("", "arguments are one object, and the schema accepts none"));
+    }
+    let own: Map<String, Value> = keywords
+        .iter()
+        .filter(|(keyword, _)| !forbidden.contains(&keyword.as_str()))
+        .map(|(keyword, value)| (keyword.clone(), value.clone()))
+        .collect();
+    let mut made = plain.keywords(&own, "");
+    made.insert("type".to_owned(), "object".into());
+    let flat = flatten(&reader, &face, 0);
+    let mut properties = Map::new();
+    for (name, spots) in &flat.properties {
+        properties.insert((*name).to_owned(), alternatives(plain, spots, !flat.required.contains(name)));
+    }
+    made.insert("properties".to_owned(), Value::Object(properties));
+    if !flat.required.is_empty() {
+        made.insert("required".to_owned(), flat.required.iter().copied().collect());
+    }
+    // What the parts say of further properties holds for all of them now.
+    made.remove("unevaluatedProperties");
+    made.remove("additionalProperties");
+    if matches!(face.unlisted, Unlisted::Refused) {
+        made.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    tell(plain, &mut made, &face, flat);
+    Ok(made)
+}
+
+/// Says in the report and in the description what the root no longer says.
+fn tell(plain: &mut Plain<'_>, made: &mut Map<String, Value>, face: &Face<'_>, flat: Flat<'_>) {
+    let why = "no alternatives may stand at the root: their properties are put together, the rule is in the description";
+    for alternatives in &face.alternatives {
+        plain.report.add(ChangeKind::Weakened, &alternatives.pointer, alternatives.keyword, why);
+        if flat.narrows {
+            let why = "a property of one alternative is offered only as that declares it";
+            plain.report.add(ChangeKind::Narrowed, &alternatives.pointer, alternatives.keyword, why);
+        }
+    }
+    for keyword in ["$ref", "allOf"] {
+        let stood = match keyword {
+            "allOf" => face.parts.iter().any(|place| place.pointer.starts_with("/allOf/")),
+            _ => !face.targets.is_empty(),
+        };
+        if stood {
+            let why = "the root has to be one plain object: what it is composed of is put together";
+            plain.report.add(ChangeKind::Rewritten, "", keyword, why);
+        }
+    }
+    let mut rules = flat.rules;
+    if let Some(choices) = &face.choices {
+        plain.report.add(ChangeKind::Weakened, "", "enum", "no choices may stand at the root");
+        let choices: Vec<Value> = choices.iter().copied().cloned().collect();
+        rules.push(format!("The arguments are one of {}", words::short(&Value::Array(choices))));
+    }
+    for condition in face.conditions.iter().filter(|condition| !made.contains_key(condition.keyword)) {
+        let why = "may not stand at the root; stated in the description";
+        plain.report.add(ChangeKind::Dropped, &condition.pointer, condition.keyword.to_owned(), why);
+        rules.push(words::condition(condition.keyword, condition.value));
+    }
+    let text = words::described(face.description, &rules);
+    if !text.is_empty() {
+        made.insert("description".to_owned(), text.into());
+    }
+}
+
+/// The schemas of one property as one.
+fn alternatives(plain: &mut Plain<'_>, spots: &[Spot<'_>], optional: bool) -> Value {
+    let mut written: Vec<Value> = Vec::new();
+    for spot in spots {
+        let mut parts: Vec<Value> =
+            spot.iter().map(|place| plain.schema(place.schema, &place.pointer, optional)).collect();
+        let one = match parts.len() {
+            1 => parts.remove(0),
+            _ => Value::Object(Map::from_iter([("allOf".to_owned(), Value::Array(parts))])),
+        };
+        if !written.contains(&one) {
+            written.push(one);
+        }
+    }
+    match written.len() {
+        1 => written.remove(0),
+        _ => Value::Object(Map::from_iter([("anyOf".to_owned(), Value::Array(written))])),
+    }
+}
+
+/// Makes the root name one type, `object`.
+pub(super) fn name_type(plain: &mut Plain<'_>, made: &mut Map<String, Value>) {
+    match made.get("type") {
+        Some(Value::String(name)) if name == "object" => {}
+        Some(_) => plain.report.add(ChangeKind::Narrowed, "/type", "type", "arguments are always one object"),
+        None => plain.report.add(ChangeKind::Rewritten, "", "type", "arguments are always one object"),
+    }
+    made.insert("type".to_owned(), "object".into());
+}
+
+pub(super) fn empty_object() -> Map<String, Value> {
+    let mut made = Map::new();
+    made.insert("type".to_owned(), "object".into());
+    made.insert("properties".to_owned(), Value::Object(Map::new()));
+    made
+}

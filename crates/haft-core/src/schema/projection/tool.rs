@@ -1,0 +1,204 @@
+//! A whole tool as a provider takes it.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::error::Fault;
+use super::rename::Renamed;
+use super::report::ProjectionReport;
+use super::{Projected, Projection, ProjectionError, mcp, rename};
+use crate::message::ToolCall;
+use crate::schema::canon::canonical;
+use crate::tool::{Tool, ToolDefinition};
+
+/// A tool in the form of a target; serialises to that target's object for a tool.
+///
+/// | projection | object |
+/// |---|---|
+/// | `mcp` | `{name, title?, description, inputSchema, outputSchema?, annotations?}` |
+/// | `openai` | `{"type":"function","function":{name, description, parameters}}` |
+/// | `anthropic` | `{name, description, input_schema}` |
+///
+/// ```
+/// use haft_core::{Projection, Tool};
+///
+/// let shout = Tool::simple("shout", |input: String| async move { input.to_uppercase() })?;
+/// let projected = Projection::Anthropic.tool(&shout).unwrap();
+/// let text = serde_json::to_string(&*projected).unwrap();
+/// assert!(text.starts_with(r#"{"name":"shout","description":"shout","input_schema":{"#));
+/// # Ok::<(), haft_core::DefinitionError>(())
+/// ```
+pub struct ProjectedTool {
+    name: String,
+    original: String,
+    text: Box<RawValue>,
+    report: ProjectionReport,
+    strict: Option<bool>,
+    renamed: Vec<Renamed>,
+}
+
+impl ProjectedTool {
+    /// Its name as the provider sees it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its name in the registry.
+    pub fn original_name(&self) -> &str {
+        &self.original
+    }
+
+    /// The object as JSON text.
+    pub fn json(&self) -> &str {
+        self.text.get()
+    }
+
+    /// What was changed in its schema.
+    pub fn report(&self) -> &ProjectionReport {
+        &self.report
+    }
+
+    /// Whether the provider is told to be strict about its arguments; `None` where it knows no such thing.
+    pub fn strict(&self) -> Option<bool> {
+        self.strict
+    }
+
+    /// Its arguments that have another name there.
+    pub fn renamed(&self) -> &[Renamed] {
+        &self.renamed
+    }
+
+    /// A call that the provider's model made of it, with the names that the tool itself has.
+    #[must_use]
+    pub fn restore(&self, mut call: ToolCall) -> ToolCall {
+        call.name.clone_from(&self.original);
+        if !self.renamed.is_empty()
+            && let Some(arguments) = rename::restored(&call.arguments, &self.renamed)
+        {
+            call.arguments = arguments;
+        }
+        call
+    }
+
+    /// The same tool under another name.
+    pub(super) fn make(projection: Projection, tool: &Tool, name: String) -> Result<Self, ProjectionError> {
+        let definition = tool.definition();
+        let projected = projection.checked(definition.input.published(), ProjectionReport::default())?;
+        let Projected { value, mut report, strict, renamed } = projected;
+        let sent = Sent { name: &name, definition, schema: &value, strict };
+        let text = sent.text(projection, &mut report);
+        let text = RawValue::from_string(text).map_err(|error| {
+            Fault::new("", format!("it can not be written as JSON: {error}")).of(projection)
+        })?;
+        Ok(Self { original: definition.name.as_str().to_owned(), name, text, report, strict, renamed })
+    }
+}
+
+impl Serialize for ProjectedTool {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
+    }
+}
+
+impl fmt::Debug for ProjectedTool {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("ProjectedTool").field(&self.json()).finish()
+    }
+}
+
+/// What goes into a tool's object.
+struct Sent<'a> {
+    name: &'a str,
+    definition: &'a ToolDefinition,
+    schema: &'a Value,
+    strict: Option<bool>,
+}
+
+impl Sent<'_> {
+    /// The object: keys in the order in which people and models read, schemas in canonical form.
+    fn text(&self, projection: Projection, report: &mut ProjectionReport) -> String {
+        let schema = canonical(self.schema);
+        let named = Object::default().string("name", self.name);
+        match projection {
+            Projection::Mcp => self.mcp(named, &schema, report),
+            Projection::OpenAi => {
+                let strict = self.strict.map(|strict| strict.to_string());
+                let function = named
+                    .string("description", &self.definition.description)
+                    .raw("parameters", Some(&schema))
+                    .raw("strict", strict.as_deref())
+                    .end();
+                Object::default().string("type", "function").raw("function", Some(&function)).end()
+            }
+            Projection::Anthropic => named
+                .string("description", &self.definition.description)
+                .raw("input_schema", Some(&schema))
+                .end(),
+        }
+    }
+
+    fn mcp(&self, named: Object, schema: &str, report: &mut ProjectionReport) -> String {
+        let ToolDefinition { display_name, description, output, annotations, .. } = self.definition;
+        let output = output.as_ref().and_then(|output| mcp::output(output.published(), report));
+        let output = output.map(|output| canonical(&super::order::sorted(output)));
+        let hints = Some(annotations).filter(|known| !known.is_empty());
+        let hints = hints.and_then(|hints| serde_json::to_string(hints).ok());
+        let titled = match display_name {
+            Some(title) => named.string("title", title),
+            None => named,
+        };
+        titled
+            .string("description", description)
+            .raw("inputSchema", Some(schema))
+            .raw("outputSchema", output.as_deref())
+            .raw("annotations", hints.as_deref())
+            .end()
+    }
+}
+
+/// JSON text of an object, member after member.
+#[derive(Default)]
+struct Object(String);
+
+impl Object {
+    fn string(self, name: &str, text: &str) -> Self {
+        let text = canonical(&Value::from(text));
+        self.raw(name, Some(&text))
+    }
+
+    fn raw(mut self, name: &str, text: Option<&str>) -> Self {
+        if let Some(text) = text {
+            self.0.push(if self.0.is_empty() { '{' } else { ',' });
+            for part in ["\"", name, "\":", text] {
+                self.0.push_str(part);
+            }
+        }
+        self
+    }
+
+    fn end(mut self) -> String {
+        self.0.push('}');
+        self.0
+    }
+}
+
+type Cached = Result<Arc<ProjectedTool>, ProjectionError>;
+
+/// The projections of one tool that were asked for.
+#[derive(Default)]
+pub(crate) struct ToolCache(OnceLock<Box<[OnceLock<Cached>; Projection::ALL.len()]>>);
+
+impl ToolCache {
+    pub(super) fn get(&self, projection: Projection, tool: &Tool) -> Cached {
+        let make = || ProjectedTool::make(projection, tool, projection.tool_name(tool.name())).map(Arc::new);
+        let slots = self.0.get_or_init(Box::default);
+        match Projection::ALL.iter().position(|one| *one == projection).and_then(|index| slots.get(index)) {
+            Some(slot) => slot.get_or_init(make).clone(),
+            None => make(),
+        }
+    }
+}
