@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use haft_core::ToolResult;
+use haft_core::{Message, ToolResult};
+use serde_json::Value;
 
 use crate::provider::{
     Calls, ProviderError, ProviderMessage, anthropic, detect, gemini, openai_chat, openai_responses,
@@ -92,6 +93,16 @@ impl Provider {
             Self::OpenaiResponses => openai_responses::messages(results),
             Self::Anthropic => anthropic::messages(results),
             Self::Gemini => gemini::messages(results),
+        }
+    }
+
+    /// A history in a form that belongs to no provider: what the model had seen, without the message with the calls.
+    pub fn transcript(self, history: &[Value]) -> Vec<Message> {
+        match self {
+            Self::OpenaiChat => openai_chat::transcript(history),
+            Self::OpenaiResponses => openai_responses::transcript(history),
+            Self::Anthropic => anthropic::transcript(history),
+            Self::Gemini => gemini::transcript(history),
         }
     }
 

@@ -37,6 +37,7 @@ mod error;
 mod message;
 mod note;
 mod raw;
+mod transcript;
 
 pub mod anthropic;
 pub mod gemini;

@@ -71,7 +71,7 @@ fn is_models(message: &Object<'_>) -> bool {
     message.string("role").is_none_or(|role| role == "assistant")
 }
 
-fn drafts(message: &Object<'_>, notes: &mut Vec<Note>) -> Vec<Draft> {
+pub(super) fn drafts(message: &Object<'_>, notes: &mut Vec<Note>) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for part in parts(message.get("content")) {
         if part.kind() == Kind::String {

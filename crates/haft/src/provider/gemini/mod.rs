@@ -6,15 +6,16 @@
 
 mod request;
 mod response;
+mod transcript;
 
-use haft_core::ToolResult;
+use haft_core::{Message, ToolResult};
 use serde::Serialize;
 use serde_json::Value;
 
 pub(super) use request::messages;
 pub(super) use response::recognises;
 
-use crate::provider::{Calls, ProviderError, error::text_of};
+use crate::provider::{Calls, ProviderError, error::text_of, transcript::transcript_by};
 
 /// The calls of a response, a content, or the last content of the model in a conversation, given as JSON text.
 ///
@@ -58,4 +59,10 @@ pub fn calls_from(response: &impl Serialize) -> Result<Calls, ProviderError> {
 /// ```
 pub fn results(results: &[ToolResult]) -> Value {
     request::content(results).into()
+}
+
+/// A history in a form that belongs to no provider, for [`TurnBuilder::messages`](haft_core::TurnBuilder::messages): give it what
+/// the model had seen, without the message with the calls. System prompts are left out.
+pub fn transcript(history: &[Value]) -> Vec<Message> {
+    transcript_by(history, transcript::read)
 }

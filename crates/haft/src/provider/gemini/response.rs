@@ -30,7 +30,9 @@ pub(super) fn calls(text: &str) -> Result<Calls, ProviderError> {
     let content = content.ok_or_else(|| document.without_message(EXPECTED))?;
     let mut drafts = drafts(&content, &mut notes);
     // The calls of a content are answered all at once.
-    if !drafts.is_empty() && later.iter().any(|content| parts_of(content).any(|part| is_answer(&part))) {
+    if !drafts.is_empty()
+        && later.iter().any(|content| parts_of(content).any(|part| answer_of(&part).is_some()))
+    {
         notes.push(Note::Answered { count: drafts.len() });
         drafts.clear();
     }
@@ -69,7 +71,7 @@ fn is_models(content: &Object<'_>) -> bool {
     content.string("role").is_none_or(|role| role == "model")
 }
 
-fn parts_of<'a>(content: &Object<'a>) -> impl Iterator<Item = Object<'a>> + use<'a> {
+pub(super) fn parts_of<'a>(content: &Object<'a>) -> impl Iterator<Item = Object<'a>> + use<'a> {
     parts(content.get("parts")).into_iter().filter_map(Raw::object)
 }
 
@@ -78,11 +80,12 @@ fn call_of<'a>(part: &Object<'a>) -> Option<Raw<'a>> {
     part.get("functionCall").or_else(|| part.get("function_call"))
 }
 
-fn is_answer(part: &Object<'_>) -> bool {
-    part.has("functionResponse") || part.has("function_response")
+/// The answer to a call in a part.
+pub(super) fn answer_of<'a>(part: &Object<'a>) -> Option<Object<'a>> {
+    part.object("functionResponse").or_else(|| part.object("function_response"))
 }
 
-fn drafts(content: &Object<'_>, notes: &mut Vec<Note>) -> Vec<Draft> {
+pub(super) fn drafts(content: &Object<'_>, notes: &mut Vec<Note>) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for part in parts_of(content) {
         match call_of(&part) {

@@ -71,7 +71,7 @@ fn has_calls(message: &Object<'_>) -> bool {
     !parts(message.get("tool_calls")).is_empty() || message.has("function_call")
 }
 
-fn drafts(message: &Object<'_>, notes: &mut Vec<Note>) -> Vec<Draft> {
+pub(super) fn drafts(message: &Object<'_>, notes: &mut Vec<Note>) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = parts(message.get("tool_calls")).into_iter().map(draft).collect();
     // A server that writes both forms writes the same call twice.
     if let (true, Some(call)) = (drafts.is_empty(), message.get("function_call")) {

@@ -9,15 +9,16 @@
 
 mod request;
 mod response;
+mod transcript;
 
-use haft_core::ToolResult;
+use haft_core::{Message, ToolResult};
 use serde::Serialize;
 use serde_json::Value;
 
 pub(super) use request::messages;
 pub(super) use response::recognises;
 
-use crate::provider::{Calls, ProviderError, error::text_of};
+use crate::provider::{Calls, ProviderError, error::text_of, transcript::transcript_by};
 
 /// What stands before the `call_id` of a custom call.
 const CUSTOM: &str = "haft-custom:";
@@ -61,4 +62,10 @@ pub fn calls_from(response: &impl Serialize) -> Result<Calls, ProviderError> {
 /// ```
 pub fn results(results: &[ToolResult]) -> Vec<Value> {
     messages(results).into_iter().map(Value::from).collect()
+}
+
+/// A history in a form that belongs to no provider, for [`TurnBuilder::messages`](haft_core::TurnBuilder::messages): give it what
+/// the model had seen, without the message with the calls. System prompts are left out.
+pub fn transcript(history: &[Value]) -> Vec<Message> {
+    transcript_by(history, transcript::read)
 }

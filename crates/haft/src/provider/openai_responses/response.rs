@@ -107,7 +107,7 @@ fn is_cut_off(document: &Document<'_>) -> bool {
 }
 
 /// The id of the call that an item answers.
-fn answered(item: &Object<'_>) -> Option<String> {
+pub(super) fn answered(item: &Object<'_>) -> Option<String> {
     let id = Draft::id(item, "call_id")?;
     match item.string("type")?.as_ref() {
         "function_call_output" => Some(id),
@@ -120,7 +120,7 @@ fn custom_id(call_id: &str) -> String {
     format!("{CUSTOM}{call_id}")
 }
 
-fn draft(item: &Object<'_>, notes: &mut Vec<Note>) -> Option<Draft> {
+pub(super) fn draft(item: &Object<'_>, notes: &mut Vec<Note>) -> Option<Draft> {
     let kind = item.string("type").unwrap_or_default();
     let (id, name) = (Draft::id(item, "call_id"), Draft::name(item));
     match role_of(&kind) {

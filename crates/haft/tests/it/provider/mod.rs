@@ -5,3 +5,4 @@ mod fuzz;
 mod properties;
 mod reading;
 mod recorded;
+mod transcript;
