@@ -61,6 +61,14 @@ impl fmt::Debug for Digest {
 #[non_exhaustive]
 pub struct ParseDigestError;
 
+impl ParseDigestError {
+    /// The stable number.
+    #[expect(clippy::unused_self, clippy::trivially_copy_pass_by_ref, reason = "asked of every error alike")]
+    pub const fn code(&self) -> u16 {
+        2508
+    }
+}
+
 impl FromStr for Digest {
     type Err = ParseDigestError;
 

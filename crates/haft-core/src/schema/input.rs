@@ -62,9 +62,9 @@ impl InputSchema {
     pub fn local(schema: Value) -> Result<Self, SchemaError> {
         bounds::check(&schema)?;
         let schema = objects_only(projection::mended(schema)?)?;
-        let made = close::closed(&schema).and_then(|closed| Self::made(closed, true));
-        // A fault is named where the author wrote it.
-        made.map_err(|error| Road::build(&schema, false).err().unwrap_or(error))
+        // The schema as written comes first, so that faults are named where the author wrote them.
+        Road::build(&schema, false)?;
+        Self::made(close::closed(&schema)?, true)
     }
 
     /// The schema of a Rust type, as its `Deserialize` takes it; closed, and with `Option<T>` published as `T`.
@@ -125,7 +125,12 @@ impl InputSchema {
 
     /// The verdict on arguments that are a value already, such as ones that a person edited.
     pub fn judge_value(&self, arguments: Value, leniency: &Leniency) -> Judgement {
-        self.judged(|road| judge::judge_value(road, arguments, leniency))
+        if bounds::check(&arguments).is_ok() {
+            return self.judged(|road| judge::judge_value(road, arguments, leniency));
+        }
+        let text = "the arguments nest too deeply or are too large: send less";
+        let issue = Issue::told("", "one JSON object", "too much".to_owned(), text);
+        Judgement { verdict: Err(Refused { issues: vec![issue], reason: None }), repaired: Vec::new() }
     }
 
     fn judged(&self, judge: impl FnOnce(&Road) -> Judgement) -> Judgement {

@@ -8,8 +8,9 @@ use super::finding::{Finding, Rank, ordered};
 use super::issue::{Issue, cut};
 use super::json::{self, Defect, Fault, FaultKind, Limits};
 use super::leniency::{Leniency, Repair};
+use super::plan::Effort;
 use super::road::Road;
-use super::walk::{out_of_range, walk};
+use super::walk::{Walked, out_of_range, walk};
 
 /// What came of judging one call's arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,9 +77,13 @@ pub(super) fn judge_value(road: &Road, arguments: Value, leniency: &Leniency) ->
             return refused(Refused { issues: vec![issue], reason: None }, Vec::new());
         }
     };
-    let walked = walk(&road.plan, leniency, &mut arguments);
+    let effort = road.plan.effort(&arguments);
+    let walked = match effort {
+        Effort::Hopeless => Walked::default(),
+        _ => walk(&road.plan, leniency, &mut arguments),
+    };
     let mut findings = walked.findings;
-    findings.extend(road.findings(&arguments));
+    findings.extend(road.findings_with(effort, &arguments));
     if findings.is_empty() {
         return Judgement { verdict: Ok(arguments), repaired: walked.repaired };
     }

@@ -42,7 +42,12 @@ impl Road {
 
     /// What JSON Schema has against `value`.
     pub(super) fn findings(&self, value: &Value) -> Vec<Finding> {
-        match self.plan.effort(value) {
+        self.findings_with(self.plan.effort(value), value)
+    }
+
+    /// The same, where the effort is known already.
+    pub(super) fn findings_with(&self, effort: Effort, value: &Value) -> Vec<Finding> {
+        match effort {
             Effort::Fair => self.checker.findings(&self.schema, &self.plan, value),
             Effort::Tangled if self.checker.accepts(value) => Vec::new(),
             Effort::Tangled => vec![overall(value, "a value that the schema accepts", "")],

@@ -296,3 +296,102 @@ fn rules_hold_however_a_schema_is_written() {
     // Both verdicts are common, or the test would show little.
     assert!((200..800).contains(&accepted.get()), "{} accepted", accepted.get());
 }
+
+/// Anything that might be a schema: keywords of every dialect with values that mostly fit, references to anywhere.
+fn soup() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(json!({})),
+        any::<bool>().prop_map(Value::from),
+        prop::sample::select(vec![
+            json!({"type": "string"}),
+            json!({"type": ["integer", "null"]}),
+            json!({"const": null}),
+            json!({"enum": ["a", 1, null]}),
+            json!({"type": "object"}),
+            json!({"minimum": 0, "maximum": 5}),
+            json!({"$ref": "#"}),
+            json!({"$ref": "#/$defs/a"}),
+            json!({"$ref": "#/properties/b"}),
+            json!({"$ref": "#/definitions/c"}),
+            json!({"$ref": "#here"}),
+            json!({"$anchor": "here"}),
+            json!({"$dynamicRef": "#here"}),
+            json!("no schema"),
+            json!({"type": "wrong"}),
+            json!({"pattern": "^a|b$"}),
+        ]),
+    ];
+    leaf.prop_recursive(4, 30, 4, |inner| {
+        let named = prop::collection::btree_map("[a-d]", inner.clone(), 0..4)
+            .prop_map(|named| Value::Object(named.into_iter().collect()));
+        let keyword = prop_oneof![
+            3 => (prop::sample::select(vec!["properties", "$defs", "definitions", "patternProperties", "dependentSchemas",
+                "dependencies"]), named),
+            2 => (prop::sample::select(vec!["allOf", "anyOf", "oneOf", "prefixItems", "items"]),
+                prop::collection::vec(inner.clone(), 1..3).prop_map(Value::from)),
+            2 => (prop::sample::select(vec!["items", "additionalProperties", "unevaluatedProperties", "not", "if", "then",
+                "else", "contains", "propertyNames", "additionalItems", "unevaluatedItems", "default"]), inner),
+            1 => (Just("required"), prop::collection::btree_set("[a-d]", 0..3).prop_map(|names| json!(names))),
+            1 => (Just("type"), prop::sample::select(vec![json!("object"), json!("array"), json!(["object", "null"])])),
+        ];
+        prop::collection::vec(keyword, 1..5)
+            .prop_map(|keywords| Value::Object(keywords.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()))
+    })
+}
+
+fn arguments() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-3_i8..9).prop_map(Value::from),
+        (0_i8..4).prop_map(|whole| json!(f64::from(whole))),
+        "[ab]{0,2}".prop_map(Value::from),
+    ];
+    let any = leaf.prop_recursive(3, 16, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            prop::collection::btree_map("[a-d]", inner, 0..4)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    });
+    prop::collection::btree_map("[a-d]", any, 0..4)
+        .prop_map(|members| Value::Object(members.into_iter().collect()))
+}
+
+/// Whatever the schema: no panic, what is accepted is accepted by the schema itself in its effective form, and with every
+/// departure off the verdict is the schema's own.
+#[test]
+fn no_schema_breaks_the_verdict() {
+    let (taken, accepted) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
+    let check = |(schema, dialect, value): (Value, usize, Value)| {
+        let mut schema = schema;
+        let (uri, _) = DIALECTS[dialect];
+        if let Some(keywords) = schema.as_object_mut().filter(|_| !uri.is_empty()) {
+            keywords.insert("$schema".to_owned(), json!(uri));
+        }
+        let text = value.to_string();
+        for made in
+            [InputSchema::remote(schema.clone()), InputSchema::local(schema.clone())].into_iter().flatten()
+        {
+            taken.set(taken.get() + 1);
+            let own = OutputSchema::new(made.published().clone()).expect("published schemas are valid");
+            if let Ok(effective) = made.judge(&text, &Leniency::default()).verdict {
+                accepted.set(accepted.get() + 1);
+                prop_assert!(own.check(&effective).is_empty(), "{}: {effective}", made.published());
+            }
+            prop_assert!(
+                InputSchema::remote(schema.clone()).is_ok(),
+                "{schema} published as {}",
+                made.published()
+            );
+            if made == InputSchema::remote(schema.clone()).expect("taken") {
+                let verdict = made.judge(&text, &Leniency::none()).verdict;
+                let wanted = own.check(verdict.as_ref().unwrap_or(&value)).is_empty();
+                prop_assert_eq!(verdict.is_ok(), wanted, "{}: {}", schema, value);
+            }
+        }
+        Ok(())
+    };
+    runner(2_000).run(&(soup(), 0..DIALECTS.len(), arguments()), check).expect("the verdict holds");
+    assert!(taken.get() > 800 && accepted.get() > 100, "{taken:?} {accepted:?}");
+}

@@ -150,6 +150,9 @@ impl<'s> Emitter<'s> {
     fn redirect(&mut self, place: &str, keywords: &mut Map<String, Value>, mode: Mode) {
         let Some(Value::String(reference)) = keywords.get_mut("$ref") else { return };
         let Some((target, _)) = self.references.target(place, reference) else { return };
+        // What is not closed anyway needs no open copy.
+        let as_it_is = mode == Mode::Part && !self.parts.at(&target).closable;
+        let mode = if as_it_is { Mode::Whole } else { mode };
         if let Some(copied) = self.places.reference(&target, mode) {
             *reference = copied;
         }

@@ -64,7 +64,11 @@ impl<'s> Builder<'s> {
     }
 
     fn node(&mut self, place: String, keywords: &'s Map<String, Value>) -> Node {
-        if keywords.contains_key("$dynamicRef") || keywords.contains_key("$recursiveRef") {
+        if let Some((keyword, reference)) = dynamic_reference(self.dialect, keywords) {
+            if self.references.target(&place, reference).is_none() {
+                let pointer = pointer::child(&place, keyword);
+                self.dangling.push(Dangling { pointer, reference: reference.to_owned() });
+            }
             return Node::opaque(place);
         }
         let mut node = Node::open(place);
@@ -181,6 +185,16 @@ impl<'s> Builder<'s> {
                 .collect(),
         )
     }
+}
+
+/// A reference whose target depends on where it is reached from; a plan does not follow it.
+fn dynamic_reference(dialect: Dialect, keywords: &Map<String, Value>) -> Option<(&'static str, &str)> {
+    let keyword = match dialect {
+        Dialect::Draft202012 => "$dynamicRef",
+        Dialect::Draft201909 => "$recursiveRef",
+        _ => return None,
+    };
+    Some((keyword, keywords.get(keyword)?.as_str()?))
 }
 
 fn is_schema(value: &Value) -> bool {

@@ -3,6 +3,7 @@
 //! The validator alone gives the verdict of JSON Schema; the plan answers what it cannot be asked: which properties are
 //! declared at a place of the arguments, whether `null` is refused there, whether a number must be whole.
 
+mod branch;
 mod build;
 mod cost;
 mod node;

@@ -1,14 +1,19 @@
 //! The subschemas that apply to one place of the arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
 use super::Plan;
+use super::branch::{self, Branch, Union};
 use super::node::{Node, NodeId};
 
 /// Subschemas of one branch that are looked at to rule it out.
 const MOST_TRIED: usize = 32;
+
+/// Entries up to which a subschema is weighed for each alternative that it belongs to.
+const MOST_ENTRIES: usize = 64;
 
 /// How a subschema applies to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,18 +27,35 @@ pub(in crate::schema) enum Role {
 }
 
 /// One subschema of a pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(in crate::schema) struct Entry {
     pub(in crate::schema) id: NodeId,
     pub(in crate::schema) role: Role,
     /// Whether it can apply to this value: a branch whose constants or type differ cannot.
     pub(in crate::schema) live: bool,
+    /// The alternative that it belongs to; none where it applies in any case.
+    branch: Option<Rc<Branch>>,
 }
 
-/// All subschemas that apply in place to one value; each stands in it once, so its size is bounded by the schema's.
+impl Entry {
+    /// The same for another subschema.
+    fn with(&self, id: NodeId) -> Self {
+        Self { id, ..self.clone() }
+    }
+
+    /// Whether `other`, of the same subschema, adds nothing to it.
+    fn covers(&self, other: &Self) -> bool {
+        self.role >= other.role
+            && self.live >= other.live
+            && branch::lies_within(other.branch.as_ref(), self.branch.as_ref())
+    }
+}
+
+/// All subschemas that apply in place to one value. One that belongs to several alternatives stands there for each.
 #[derive(Debug, Default)]
 pub(in crate::schema) struct Pool {
-    entries: BTreeMap<NodeId, Entry>,
+    entries: BTreeMap<NodeId, Vec<Entry>>,
+    size: usize,
 }
 
 impl Pool {
@@ -44,7 +66,7 @@ impl Pool {
 
     /// The pool of a value that the subschema `id` alone applies to.
     pub(in crate::schema) fn of(plan: &Plan, id: NodeId, value: &Value) -> Self {
-        Self::grown(plan, vec![Entry { id, role: Role::Conjunct, live: true }], value)
+        Self::grown(plan, vec![Entry { id, role: Role::Conjunct, live: true, branch: None }], value)
     }
 
     /// `seeds` and all that they apply in place.
@@ -52,52 +74,60 @@ impl Pool {
         let mut pool = Self::default();
         let mut open = seeds;
         while let Some(entry) = open.pop() {
-            let stronger = match pool.entries.get(&entry.id) {
-                Some(known) => {
-                    Entry { id: entry.id, role: known.role.max(entry.role), live: known.live || entry.live }
-                }
-                None => entry,
-            };
-            if pool.entries.insert(entry.id, stronger) == Some(stronger) {
-                continue;
-            }
-            if let Some(node) = plan.node(entry.id) {
-                plan.push_parts(node, stronger, value, &mut open);
+            if let Some(node) = plan.node(entry.id).filter(|_| pool.add(&entry)) {
+                plan.push_parts(node, &entry, value, &mut open);
             }
         }
         pool
     }
 
-    pub(in crate::schema) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
-        self.entries.values().copied()
+    /// Adds an entry unless it is covered. In a large pool a subschema is weighed once, not for each alternative.
+    fn add(&mut self, entry: &Entry) -> bool {
+        let known = self.entries.entry(entry.id).or_default();
+        let full = self.size >= MOST_ENTRIES
+            && known.iter().any(|known| known.role >= entry.role && known.live >= entry.live);
+        let added = !full && !known.iter().any(|known| known.covers(entry));
+        if added {
+            known.push(entry.clone());
+            self.size += 1;
+        }
+        added
+    }
+
+    pub(in crate::schema) fn entries(&self) -> impl Iterator<Item = &Entry> + '_ {
+        self.entries.values().flatten()
     }
 
     /// The entries that demand something of the value.
-    pub(in crate::schema) fn live(&self) -> impl Iterator<Item = Entry> + '_ {
+    pub(in crate::schema) fn live(&self) -> impl Iterator<Item = &Entry> + '_ {
         self.entries().filter(|entry| entry.live && entry.role > Role::Condition)
     }
 }
 
 impl Plan {
     /// The subschemas that `node` applies to the same value.
-    fn push_parts(&self, node: &Node, entry: Entry, value: &Value, open: &mut Vec<Entry>) {
-        let alternative = Entry { role: entry.role.min(Role::Disjunct), ..entry };
-        open.extend(node.conjuncts.iter().map(|id| Entry { id: *id, ..entry }));
-        for group in [&node.any_of, &node.one_of].into_iter().flatten() {
-            open.extend(group.iter().map(|id| {
-                let live = alternative.live && !self.ruled_out(*id, value, &mut { MOST_TRIED });
-                Entry { id: *id, live, ..alternative }
+    fn push_parts(&self, node: &Node, entry: &Entry, value: &Value, open: &mut Vec<Entry>) {
+        let alternative = |union: Union, member: NodeId| Entry {
+            id: member,
+            role: entry.role.min(Role::Disjunct),
+            live: entry.live,
+            branch: Some(Branch::below(entry.branch.as_ref(), entry.id, union)),
+        };
+        open.extend(node.conjuncts.iter().map(|id| entry.with(*id)));
+        for (union, group) in [(Union::AnyOf, &node.any_of), (Union::OneOf, &node.one_of)] {
+            open.extend(group.iter().flatten().map(|id| {
+                let live = entry.live && !self.ruled_out(*id, value, &mut { MOST_TRIED });
+                Entry { live, ..alternative(union, *id) }
             }));
         }
         if let Some(choice) = node.choice {
-            open.push(Entry { id: choice.condition, role: Role::Condition, ..entry });
-            for id in [choice.then, choice.otherwise].into_iter().flatten() {
-                open.push(Entry { id, ..alternative });
-            }
+            open.push(Entry { role: Role::Condition, ..entry.with(choice.condition) });
+            open.extend(
+                [choice.then, choice.otherwise].into_iter().flatten().map(|id| alternative(Union::If, id)),
+            );
         }
         for (trigger, id) in &node.dependents {
-            let live = entry.live && value.get(trigger).is_some();
-            open.push(Entry { id: *id, live, ..entry });
+            open.push(Entry { live: entry.live && value.get(trigger).is_some(), ..entry.with(*id) });
         }
     }
 
@@ -123,18 +153,18 @@ impl Plan {
             let Some(node) = self.node(entry.id) else { continue };
             let before = seeds.len();
             let own = node.properties.as_ref().and_then(|properties| properties.get(name));
-            seeds.extend(own.map(|id| Entry { id: *id, ..entry }));
+            seeds.extend(own.map(|id| entry.with(*id)));
             let matching = node.patterns.iter().filter(|(pattern, _)| pattern.matches(name));
-            seeds.extend(matching.map(|(_, id)| Entry { id: *id, ..entry }));
+            seeds.extend(matching.map(|(_, id)| entry.with(*id)));
             if seeds.len() == before {
-                seeds.extend(node.additional.map(|id| Entry { id, ..entry }));
+                seeds.extend(node.additional.map(|id| entry.with(id)));
             }
             listed |= seeds.len() > before;
         }
         if !listed {
             for entry in pool.live() {
                 let unevaluated = self.node(entry.id).and_then(|node| node.unevaluated);
-                seeds.extend(unevaluated.map(|id| Entry { id, ..entry }));
+                seeds.extend(unevaluated.map(|id| entry.with(id)));
             }
         }
         seeds
@@ -142,29 +172,28 @@ impl Plan {
 
     /// The subschemas that `pool` sets for the item at `index` of the array that it applies to.
     pub(in crate::schema) fn item(&self, pool: &Pool, index: usize) -> Vec<Entry> {
-        let of_entry = |entry: Entry| {
+        let of_entry = |entry: &Entry| {
             let node = self.node(entry.id)?;
             let id = node.first_items.get(index).copied().or(node.other_items)?;
-            Some(Entry { id, ..entry })
+            Some(entry.with(id))
         };
         pool.live().filter_map(of_entry).collect()
     }
 
     /// The subschemas that list the property `name` and may apply, whether or not the object has it.
     pub(in crate::schema) fn declarations(&self, pool: &Pool, name: &str) -> Vec<Entry> {
-        let of_entry = |entry: Entry| {
+        let of_entry = |entry: &Entry| {
             let id = self.node(entry.id)?.properties.as_ref()?.get(name)?;
-            Some(Entry { id: *id, ..entry })
+            Some(entry.with(*id))
         };
         pool.live().filter_map(of_entry).collect()
     }
 
     /// Whether `null` for a property counts as left out: one that must apply refuses it, or all that may apply do.
     pub(in crate::schema) fn drops_null(&self, declarations: &[Entry]) -> bool {
-        let (certain, possible): (Vec<&Entry>, Vec<&Entry>) =
-            declarations.iter().partition(|entry| entry.role == Role::Conjunct);
-        let refuses = |entry: &&Entry| !self.accepts_null(entry.id);
-        certain.iter().any(refuses) || (!possible.is_empty() && possible.iter().all(refuses))
+        let declared: Vec<_> =
+            declarations.iter().map(|entry| (entry.branch.as_ref(), !self.accepts_null(entry.id))).collect();
+        branch::refused_within(None, &declared)
     }
 
     /// The names that any subschema of `pool` lists or requires, each once, in the order of their code points.

@@ -64,6 +64,7 @@ impl<'s> References<'s> {
         let mut base = base;
         if let Some(id) = text(dialect.id_keyword()) {
             if let Some(anchor) = id.strip_prefix('#') {
+                // The way to name an anchor before there was a keyword for it.
                 self.anchor(base, anchor, place);
             } else {
                 let outer = self.resources.get(base).map_or(NO_BASE, |resource| resource.uri.as_str());
@@ -78,10 +79,10 @@ impl<'s> References<'s> {
                 }
             }
         }
-        self.dynamic |=
-            ["$dynamicAnchor", "$recursiveAnchor"].iter().any(|keyword| schema.get(*keyword).is_some());
-        for keyword in ["$anchor", "$dynamicAnchor"] {
-            if let Some(anchor) = text(keyword) {
+        if dialect >= Dialect::Draft201909 {
+            self.dynamic |=
+                ["$dynamicAnchor", "$recursiveAnchor"].iter().any(|keyword| schema.get(*keyword).is_some());
+            for anchor in ["$anchor", "$dynamicAnchor"].into_iter().filter_map(text) {
                 self.anchor(base, anchor, place);
             }
         }
