@@ -9,6 +9,7 @@ mod deadline;
 mod driver;
 mod execute;
 mod guard;
+mod hooks;
 mod keys;
 mod lanes;
 mod machine;
@@ -98,9 +99,11 @@ impl Dispatcher {
         place.started();
         let mut abandoned = Abandoned::new(&place);
         let ended = match admit(&place, &tools).await {
-            Ok(authorized) => execute::one(authorized, &place, &mut abandoned).await,
+            Ok(Ok(authorized)) => execute::one(authorized, &place, &mut abandoned).await,
+            Ok(Err(ended)) => ended,
             Err(error) => seal::Ended::refused(error, tools.get(name)),
         };
+        let ended = hooks::after_call(ended, &place).await;
         abandoned.disarm();
         let result = seal::result(ended, &place);
         seal::announce(&result, &place);
@@ -157,11 +160,18 @@ impl Dispatcher {
 }
 
 /// The stages before a call may run; each takes what only the one before it can make.
-async fn admit(place: &execute::Place<'_>, tools: &Snapshot) -> Result<policy::AuthorizedCall, ToolError> {
+async fn admit(
+    place: &execute::Place<'_>,
+    tools: &Snapshot,
+) -> Result<Result<policy::AuthorizedCall, seal::Ended>, ToolError> {
     let validated = validate::validate(place, tools)?;
+    let validated = match hooks::before_call(validated, place).await {
+        hooks::Hooked::Continue(validated) => validated,
+        hooks::Hooked::Ended(ended) => return Ok(Err(ended)),
+    };
     match policy::authorize(validated)? {
-        policy::Verdict::Allow(authorized) => Ok(authorized),
-        policy::Verdict::Ask(validated, reason) => policy::ask_now(validated, reason, place).await,
+        policy::Verdict::Allow(authorized) => Ok(Ok(authorized)),
+        policy::Verdict::Ask(validated, reason) => policy::ask_now(validated, reason, place).await.map(Ok),
     }
 }
 

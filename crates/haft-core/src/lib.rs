@@ -12,6 +12,7 @@ mod clock;
 mod dispatch;
 mod error;
 mod event;
+mod hook;
 mod journal;
 mod message;
 mod refusal;
@@ -51,6 +52,7 @@ pub use dispatch::{
     ResumeError, StartError, TurnBuilder, TurnError, TurnHandle, TurnOutcome,
 };
 pub use event::{EventBody, ToolEvent, ToolEvents};
+pub use hook::{AfterCall, BeforeCall, Hook, HookCall, HookFuture};
 pub use journal::{
     Asked, CallEntry, Entry, EntryBody, Journal, JournalError, JournalFuture, MemoryJournal, RecordedError,
     RecordedOutput, RecordedResult, Verdict,

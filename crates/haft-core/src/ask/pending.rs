@@ -12,11 +12,11 @@ use crate::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum PendingKind {
-    /// An approval: [`ResumeBuilder::decide`](crate::ResumeBuilder::decide).
+    /// An approval: [`ResumeBuilder::answer`](crate::ResumeBuilder::answer).
     Approval(ApprovalRequest),
     /// An answer to a question: [`ResumeBuilder::answer`](crate::ResumeBuilder::answer).
     Question(Question),
-    /// The result of a tool that the client runs: [`ResumeBuilder::result`](crate::ResumeBuilder::result).
+    /// The result of a tool that the client runs: [`ResumeBuilder::answer`](crate::ResumeBuilder::answer).
     External {
         /// The effective arguments, as canonical JSON text.
         arguments: String,

@@ -32,7 +32,7 @@ impl Drop for Abandoned<'_> {
         let Some(place) = self.place else { return };
         let tools = place.settings.registry.snapshot();
         let Some(registered) = tools.get(&place.call.name) else { return };
-        let known = Known { registered: registered.clone(), repaired: Vec::new() };
+        let known = Known { registered: registered.clone(), repaired: Vec::new(), arguments: None };
         let result = seal::result(seal::Ended::abandoned(known, self.begun), place);
         seal::announce(&result, place);
     }

@@ -7,9 +7,10 @@ use tokio::sync::Semaphore;
 use crate::{
     ask::Answerer,
     clock::{Clock, IdSource, RandomIds},
-    dispatch::{Dispatcher, blocking::BlockingPool, keys::Keys, presence::PresenceBoard},
+    dispatch::{Dispatcher, blocking::BlockingPool, hooks::Hooks, keys::Keys, presence::PresenceBoard},
     error::ErrorStyle,
     event::Subscribers,
+    hook::Hook,
     journal::{Journal, MemoryJournal},
     registry::ToolRegistry,
 };
@@ -40,6 +41,7 @@ pub(crate) struct Settings {
     pub(crate) memory: Arc<MemoryJournal>,
     pub(crate) answerer: Option<Arc<dyn Answerer>>,
     pub(crate) policy_version: String,
+    pub(crate) hooks: Hooks,
 }
 
 /// Builds a [`Dispatcher`].
@@ -70,6 +72,7 @@ pub struct DispatcherBuilder {
     journal: Option<Arc<dyn Journal>>,
     answerer: Option<Arc<dyn Answerer>>,
     policy_version: String,
+    hooks: Vec<Arc<dyn Hook>>,
 }
 
 impl DispatcherBuilder {
@@ -86,6 +89,7 @@ impl DispatcherBuilder {
             journal: None,
             answerer: None,
             policy_version: String::new(),
+            hooks: Vec::new(),
         }
     }
 
@@ -146,6 +150,12 @@ impl DispatcherBuilder {
         self
     }
 
+    /// Adds a hook; hooks run in the order in which they were added.
+    pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
+        self.hooks.push(Arc::new(hook));
+        self
+    }
+
     /// The version of the host's rules: an approval that was given under another one does not count.
     pub fn policy_version(mut self, version: impl Into<String>) -> Self {
         self.policy_version = version.into();
@@ -172,6 +182,7 @@ impl DispatcherBuilder {
             memory: Arc::new(MemoryJournal::new()),
             answerer: self.answerer,
             policy_version: self.policy_version,
+            hooks: self.hooks.into(),
         }))
     }
 }

@@ -2,6 +2,7 @@
 
 mod asking;
 mod calls;
+mod hooking;
 mod record;
 mod report;
 mod slot;
@@ -12,6 +13,8 @@ use std::{
 };
 
 use tokio::{task::JoinSet, time::sleep_until};
+
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     ask::ApprovalDecision,
@@ -30,6 +33,7 @@ use crate::{
 };
 
 pub(super) use asking::resolution;
+use hooking::Hooking;
 pub(super) use report::Report;
 use slot::Slot;
 
@@ -62,6 +66,7 @@ pub(super) struct Driver {
     lanes: Lanes,
     supervisor: Supervisor,
     asking: JoinSet<(Position, Option<ApprovalDecision>)>,
+    hooking: JoinSet<(Position, Hooking)>,
     recorder: Option<Recorder>,
     records: Vec<(Record, Vec<EntryBody>)>,
     appending: Option<(Vec<Record>, Appending)>,
@@ -71,6 +76,8 @@ pub(super) struct Driver {
     /// Arguments that a person put in place of the model's.
     edited: HashMap<Position, String>,
     events: VecDeque<Event>,
+    /// Tells hooks that the turn is to end.
+    hooks_stop: CancellationToken,
     suspended: bool,
     stopped: bool,
     inline: usize,
@@ -91,6 +98,7 @@ impl Driver {
             lanes: Lanes::new(&settings.slots),
             supervisor: Supervisor::new(settings.grace),
             asking: JoinSet::new(),
+            hooking: JoinSet::new(),
             recorder,
             records: Vec::new(),
             appending: None,
@@ -99,6 +107,7 @@ impl Driver {
             preface,
             edited: HashMap::new(),
             events: VecDeque::from([Event::Opened]),
+            hooks_stop: CancellationToken::new(),
             suspended: false,
             stopped: false,
             inline: 0,
@@ -145,6 +154,7 @@ impl Driver {
     fn next_event(&mut self) -> Option<Event> {
         if !self.stopped && !self.events.is_empty() && self.scope.token.is_cancelled() {
             self.stopped = true;
+            self.hooks_stop.cancel();
             return Some(Event::Stopped(Stop::Cancelled));
         }
         self.events.pop_front()
@@ -171,6 +181,7 @@ impl Driver {
             appended = appending => self.appended(appended),
             Some((position, ending)) = self.supervisor.next() => self.ended(position, ending),
             Some(answered) = self.asking.join_next() => self.answered(answered),
+            Some(hooked) = self.hooking.join_next() => self.hooked(hooked),
             (position, slots) = self.lanes.next(), if !self.lanes.is_empty() => self.admitted(position, slots),
             () = time_is_over, if !self.stopped => self.stop(Stop::TurnTimeout),
         }
@@ -178,6 +189,7 @@ impl Driver {
 
     fn stop(&mut self, stop: Stop) {
         self.stopped = true;
+        self.hooks_stop.cancel();
         self.events.push_back(Event::Stopped(stop));
     }
 
@@ -185,12 +197,8 @@ impl Driver {
         match action {
             Action::Append(record) => self.append(record),
             Action::Check(position) => self.check(position),
-            Action::Hook(position, HookPoint::Before) => {
-                self.events.push_back(Event::Hooked(position, HookPoint::Before, false));
-            }
-            Action::Hook(position, HookPoint::After) => {
-                self.events.push_back(Event::Hooked(position, HookPoint::After, false));
-            }
+            Action::Hook(position, HookPoint::Before) => self.hook_before(position),
+            Action::Hook(position, HookPoint::After) => self.hook_after(position),
             Action::Decide(position) => self.decide(position),
             Action::Ask(position) => self.ask(position),
             Action::Admit(position) => self.admit(position),

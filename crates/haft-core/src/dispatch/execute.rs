@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use serde_json::Value;
 use tokio::{runtime::Handle, sync::oneshot, time::Instant};
 
 use crate::{
@@ -46,6 +47,8 @@ pub(super) struct Place<'a> {
 pub(super) struct Known {
     pub(super) registered: Arc<Registered>,
     pub(super) repaired: Vec<Repair>,
+    /// The effective arguments, where hooks want to see them.
+    pub(super) arguments: Option<Arc<Value>>,
 }
 
 /// What a call that is begun again knows of its earlier runs.
@@ -148,6 +151,7 @@ pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>, again: Again)
         answers: again.answers,
     };
     place.scope.events.emit(|| EventBody::Executing { tool_call_id: place.call.id.clone() });
+    let seen = (!place.settings.hooks.is_empty()).then(|| Arc::new(arguments.value.clone()));
     let mut input = CallInput::new(arguments.value, source);
     let started = match registered.tool.0.probe.as_ref().filter(|_| again.probe) {
         None => guarded(|| registered.run.start(&mut input)),
@@ -160,7 +164,7 @@ pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>, again: Again)
         Ok(Started::Future(future)) => poll_once(Guarded::new(future), context, deadline, place),
         Ok(Started::Blocking(job)) => Begun::Running(on_a_thread(job, context, deadline, place)),
     };
-    (Known { registered, repaired: arguments.repaired }, begun)
+    (Known { registered, repaired: arguments.repaired, arguments: seen }, begun)
 }
 
 impl Place<'_> {
@@ -209,11 +213,12 @@ impl Known {
     }
 
     pub(super) fn of_validated(validated: ValidatedCall) -> Self {
-        Self { registered: validated.registered, repaired: validated.arguments.repaired }
+        let arguments = Some(Arc::new(validated.arguments.value));
+        Self { registered: validated.registered, repaired: validated.arguments.repaired, arguments }
     }
 
     pub(super) fn of_tool(registered: Arc<Registered>) -> Self {
-        Self { registered, repaired: Vec::new() }
+        Self { registered, repaired: Vec::new(), arguments: None }
     }
 }
 

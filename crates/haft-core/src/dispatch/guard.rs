@@ -32,6 +32,18 @@ fn discard(payload: Box<dyn Any + Send>) {
     }
 }
 
+/// Awaits code of the host; a panic becomes an error.
+pub(super) async fn caught<T>(
+    mut future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+) -> Result<T, ToolError> {
+    std::future::poll_fn(|context| match guarded(|| future.as_mut().poll(context)) {
+        Ok(Poll::Pending) => Poll::Pending,
+        Ok(Poll::Ready(value)) => Poll::Ready(Ok(value)),
+        Err(error) => Poll::Ready(Err(error)),
+    })
+    .await
+}
+
 /// A tool's future whose panics are errors, in `poll` and in `drop`.
 pub(super) struct Guarded(Option<Pin<Box<dyn Future<Output = Outcome> + Send>>>);
 

@@ -29,13 +29,21 @@ pub(super) struct Ended {
     repaired: Vec<Repair>,
     returned: Option<ToolOutput>,
     note: Option<String>,
+    arguments: Option<Arc<Value>>,
 }
 
 impl Ended {
     /// It was refused before it was accepted.
     pub(super) fn refused(error: ToolError, registered: Option<&Arc<Registered>>) -> Self {
         let tool_name = registered.map(|registered| registered.tool.definition().name.shared());
-        Self { tool_name, outcome: Err(error), repaired: Vec::new(), returned: None, note: None }
+        Self {
+            tool_name,
+            outcome: Err(error),
+            repaired: Vec::new(),
+            returned: None,
+            note: None,
+            arguments: None,
+        }
     }
 
     /// It was accepted, and its function never began.
@@ -119,6 +127,24 @@ impl Ended {
         Self::new(known, Err(error), None)
     }
 
+    /// What hooks see of it.
+    pub(super) fn outcome(&self) -> Result<&ToolOutput, &ToolError> {
+        self.outcome.as_ref()
+    }
+
+    /// The effective arguments, where hooks want to see them.
+    pub(super) fn arguments(&self) -> Option<Arc<Value>> {
+        self.arguments.clone()
+    }
+
+    /// Hooks may have put another outcome in place.
+    pub(super) fn replaced(mut self, outcome: Option<Outcome>) -> Self {
+        if let Some(outcome) = outcome {
+            self.outcome = outcome;
+        }
+        self
+    }
+
     /// Whether it aborts the run.
     pub(super) fn aborts(&self) -> bool {
         self.outcome.as_ref().is_err_and(ToolError::propagates)
@@ -126,7 +152,14 @@ impl Ended {
 
     fn new(known: Known, outcome: Outcome, returned: Option<ToolOutput>) -> Self {
         let tool_name = Some(known.registered.tool.definition().name.shared());
-        Self { tool_name, outcome, repaired: known.repaired, returned, note: None }
+        Self {
+            tool_name,
+            outcome,
+            repaired: known.repaired,
+            returned,
+            note: None,
+            arguments: known.arguments,
+        }
     }
 }
 

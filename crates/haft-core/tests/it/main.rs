@@ -11,6 +11,7 @@
 mod crash;
 mod definitions;
 mod detached;
+mod hooks;
 mod names;
 mod projection_cases;
 mod schema_closing;

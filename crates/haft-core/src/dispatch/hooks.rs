@@ -1,0 +1,115 @@
+//! Runs the host's hooks around a call.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::{
+    dispatch::{
+        execute::{Known, Place},
+        guard::caught,
+        seal::Ended,
+        validate::ValidatedCall,
+    },
+    error::{ErrorCode, ToolError},
+    hook::{AfterCall, BeforeCall, Hook, HookCall},
+    schema::Leniency,
+    tool::Outcome,
+};
+
+pub(super) type Hooks = Arc<[Arc<dyn Hook>]>;
+
+/// What the hooks said before a call.
+pub(super) enum Hooked {
+    Continue(ValidatedCall),
+    Ended(Ended),
+}
+
+/// What a hook sees of a call whose arguments match.
+pub(super) fn checked(place: &Place<'_>, validated: &ValidatedCall) -> HookCall {
+    HookCall {
+        call: Arc::clone(place.call),
+        tool: Some(validated.registered.tool.clone()),
+        arguments: Arc::new(validated.arguments.value.clone()),
+        scope: Arc::clone(place.scope),
+    }
+}
+
+/// What a hook sees of a call that has ended.
+pub(super) fn ended(place: &Place<'_>, arguments: Option<Arc<Value>>) -> HookCall {
+    HookCall {
+        call: Arc::clone(place.call),
+        tool: place.settings.registry.get(&place.call.name),
+        arguments: arguments.unwrap_or_default(),
+        scope: Arc::clone(place.scope),
+    }
+}
+
+/// The hooks before a call that stands alone.
+pub(super) async fn before_call(validated: ValidatedCall, place: &Place<'_>) -> Hooked {
+    if place.settings.hooks.is_empty() {
+        return Hooked::Continue(validated);
+    }
+    let hooks = Arc::clone(&place.settings.hooks);
+    before(hooks, checked(place, &validated), validated, place.settings.registry.leniency().clone()).await
+}
+
+/// The hooks after a call that stands alone.
+pub(super) async fn after_call(ended: Ended, place: &Place<'_>) -> Ended {
+    if place.settings.hooks.is_empty() {
+        return ended;
+    }
+    let seen = self::ended(place, ended.arguments());
+    let replaced = after(Arc::clone(&place.settings.hooks), seen, &ended).await;
+    ended.replaced(replaced)
+}
+
+/// Every hook, in order; each sees what the one before it put in place.
+pub(super) async fn before(
+    hooks: Hooks,
+    mut seen: HookCall,
+    mut validated: ValidatedCall,
+    leniency: Leniency,
+) -> Hooked {
+    for hook in hooks.iter() {
+        let registered = Arc::clone(&validated.registered);
+        let replaced = match caught(hook.before(&seen)).await.and_then(|said| said) {
+            Ok(BeforeCall::Continue) => continue,
+            Ok(BeforeCall::Replace(arguments)) => validated.edited(&arguments.to_string(), &leniency),
+            Ok(BeforeCall::Deny { reason }) => Err(denied(registered.tool.name(), &reason)),
+            Err(error) => Err(failed(&error)),
+        };
+        match replaced {
+            Ok(replaced) => {
+                seen.arguments = Arc::new(replaced.arguments.value.clone());
+                validated = replaced;
+            }
+            Err(error) => return Hooked::Ended(Ended::of_error(Known::of_tool(registered), error)),
+        }
+    }
+    Hooked::Continue(validated)
+}
+
+/// Every hook, in order; each sees the result that the one before it left. The outcome that they put in place.
+pub(super) async fn after(hooks: Hooks, seen: HookCall, ended: &Ended) -> Option<Outcome> {
+    let mut replaced: Option<Outcome> = None;
+    for hook in hooks.iter() {
+        let outcome = replaced.as_ref().map_or_else(|| ended.outcome(), Result::as_ref);
+        match caught(hook.after(&seen, outcome)).await.and_then(|said| said) {
+            Ok(AfterCall::Keep) => {}
+            Ok(AfterCall::Replace(outcome)) => replaced = Some(outcome),
+            Err(error) => replaced = Some(Err(failed(&error))),
+        }
+    }
+    replaced
+}
+
+fn failed(error: &ToolError) -> ToolError {
+    ToolError::new(format!("a hook of the host failed: {}", error.message()))
+        .with_name(error.name().to_owned())
+}
+
+fn denied(tool: &str, reason: &str) -> ToolError {
+    ToolError::of(ErrorCode::Denied, format!("the call of {tool} was denied: {reason}"))
+        .detail(|details| details.reason = Some(reason.to_owned().into()))
+}
