@@ -3,6 +3,8 @@
 //! Everything of [`haft_core`] stands here too; this crate adds what a service needs around it.
 
 mod clock;
+#[cfg(all(doctest, feature = "macros"))]
+mod guide;
 
 #[cfg(feature = "builtin")]
 pub mod builtin;

@@ -15,6 +15,7 @@ mod interrupt;
 mod list;
 mod names;
 mod real_tools;
+mod shown;
 mod terminal;
 mod tools_files;
 mod turn;

@@ -1,0 +1,18 @@
+//! The guide and the README as documentation tests: what they show compiles and holds.
+
+macro_rules! pages {
+    ($($page:ident = $path:literal;)*) => {
+        $(
+            #[doc = include_str!($path)]
+            pub struct $page;
+        )*
+    };
+}
+
+pages! {
+    Readme = "../../../README.md";
+    DefineATool = "../../../docs/guide/define-a-tool.md";
+    RunATurn = "../../../docs/guide/run-a-turn.md";
+    Errors = "../../../docs/guide/errors.md";
+    YourOwnClient = "../../../docs/guide/your-own-client.md";
+}
