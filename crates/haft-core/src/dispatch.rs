@@ -13,6 +13,7 @@ mod hooks;
 mod keys;
 mod lanes;
 mod machine;
+mod nested;
 mod past;
 mod policy;
 mod presence;
@@ -37,6 +38,7 @@ use crate::{
 };
 
 pub(crate) use alone::call_alone;
+pub(crate) use nested::call_nested;
 pub(crate) use scope::Scope;
 pub(crate) use validate::{CheckedArguments, check_arguments, completed};
 
@@ -95,11 +97,17 @@ impl Dispatcher {
         let tools = self.0.registry.snapshot();
         context.check_extensions(tools.get(name))?;
         let (call, scope) = context.into_call(name, arguments, &self.0);
-        let place = execute::Place { call: &call, position: 0, scope: &Arc::new(scope), settings: &self.0 };
+        let place = execute::Place {
+            call: &call,
+            position: 0,
+            scope: &Arc::new(scope),
+            settings: &self.0,
+            parent: None,
+        };
         place.started();
         let mut abandoned = Abandoned::new(&place);
         let ended = match admit(&place, &tools).await {
-            Ok(Ok(authorized)) => execute::one(authorized, &place, &mut abandoned).await,
+            Ok(Ok(authorized)) => execute::one(authorized, &place, &mut abandoned).await.or_denied(),
             Ok(Err(ended)) => ended,
             Err(error) => seal::Ended::refused(error, tools.get(name)),
         };

@@ -36,9 +36,9 @@ impl JournalError {
         Self(message.into())
     }
 
-    /// The stable number of this error: 2501.
+    /// The stable number of this error: 2510.
     #[expect(clippy::unused_self, reason = "every error answers `code()`")]
     pub const fn code(&self) -> u16 {
-        2501
+        2510
     }
 }

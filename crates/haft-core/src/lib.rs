@@ -19,6 +19,7 @@ mod refusal;
 mod registry;
 mod result;
 mod schema;
+mod semaphore;
 mod tool;
 
 pub use tool::{
@@ -61,6 +62,8 @@ pub use result::ToolResult;
 
 pub use error::{Effects, ErrorBody, ErrorCode, ErrorStyle, ToolError, ToolErrorKind};
 pub use refusal::{InvalidRefusalCode, Refusal, field};
+
+pub use semaphore::{Permit, Semaphore};
 
 pub use clock::{Clock, CountingIds, IdSource};
 pub use tokio_util::sync::CancellationToken;

@@ -195,3 +195,9 @@ impl fmt::Debug for DispatcherBuilder {
             .finish_non_exhaustive()
     }
 }
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Settings").field("concurrency", &self.concurrency).finish_non_exhaustive()
+    }
+}

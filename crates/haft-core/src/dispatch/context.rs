@@ -87,7 +87,7 @@ impl CallContext {
         self,
         name: &str,
         arguments: &str,
-        settings: &Settings,
+        settings: &Arc<Settings>,
     ) -> (Arc<ToolCall>, Scope) {
         let id = self.call_id.clone().unwrap_or_else(|| settings.ids.next_id().into());
         let call = Arc::new(ToolCall::new(id, name, arguments));
@@ -97,7 +97,7 @@ impl CallContext {
     /// `turn` is the id of a turn that is resumed.
     pub(super) fn into_scope(
         self,
-        settings: &Settings,
+        settings: &Arc<Settings>,
         events: Option<&ToolEvents>,
         turn: Option<&str>,
     ) -> Scope {
@@ -118,6 +118,7 @@ impl CallContext {
                 None => hub,
             },
             answerer: settings.answerer.clone(),
+            settings: Some(Arc::clone(settings)),
             can_suspend: events.is_some(),
         }
     }

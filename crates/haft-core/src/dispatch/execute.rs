@@ -41,6 +41,8 @@ pub(super) struct Place<'a> {
     pub(super) position: usize,
     pub(super) scope: &'a Arc<Scope>,
     pub(super) settings: &'a Settings,
+    /// The call inside of which this one is made.
+    pub(super) parent: Option<&'a ToolContext>,
 }
 
 /// What is known of a call beside how it ends.
@@ -105,6 +107,16 @@ pub(super) async fn one(
     let Some(slots) = slots else {
         return Ended::not_run(Known::of(authorized), Stop::Cancelled);
     };
+    with_slots(authorized, slots, place, Some(abandoned)).await
+}
+
+/// Runs one call that has its slots, to its end.
+pub(super) async fn with_slots(
+    authorized: AuthorizedCall,
+    slots: Slots,
+    place: &Place<'_>,
+    abandoned: Option<&mut Abandoned<'_>>,
+) -> Ended {
     let (known, begun) = begin(authorized, place, Again::first());
     match begun {
         Begun::Done(outcome) => Ended::by_itself(known, outcome),
@@ -113,7 +125,9 @@ pub(super) async fn one(
             Ended::by_itself(known, Err(no_runtime()))
         }
         Begun::Running(running) => {
-            abandoned.begun();
+            if let Some(abandoned) = abandoned {
+                abandoned.begun();
+            }
             Ended::of(known, supervised(running, slots, place).await, place)
         }
     }
@@ -149,6 +163,7 @@ pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>, again: Again)
         attempt: again.attempt,
         deadline: deadline.into_iter().chain(place.scope.deadline).min(),
         answers: again.answers,
+        parent: place.parent.cloned(),
     };
     place.scope.events.emit(|| EventBody::Executing { tool_call_id: place.call.id.clone() });
     let seen = (!place.settings.hooks.is_empty()).then(|| Arc::new(arguments.value.clone()));

@@ -45,6 +45,20 @@ impl Slots {
     }
 }
 
+impl Slots {
+    /// The slots of a call inside of another, which has the dispatcher's; none when one is taken.
+    pub(super) fn at_once(key: Option<Arc<Semaphore>>, tool: Option<Arc<Semaphore>>) -> Option<Self> {
+        let mut slots = Self::default();
+        if let Some(key) = key {
+            slots.key = Some(key.try_acquire_owned().ok()?);
+        }
+        if let Some(tool) = tool {
+            slots.tool = Some(tool.try_acquire_owned().ok()?);
+        }
+        Some(slots)
+    }
+}
+
 /// Calls of one turn that wait for one semaphore.
 struct Lane {
     semaphore: PollSemaphore,

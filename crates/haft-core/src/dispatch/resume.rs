@@ -38,7 +38,7 @@ pub enum ResumeError {
     /// 2513: the turn runs.
     #[error("the turn {0:?} runs now; wait for it, or cancel it")]
     Running(String),
-    /// 2501: the journal can not be read.
+    /// 2510: the journal can not be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
 }
@@ -50,7 +50,7 @@ impl ResumeError {
             Self::Unknown { .. } => 2511,
             Self::Ended(_) => 2512,
             Self::Running(_) => 2513,
-            Self::Journal(_) => 2501,
+            Self::Journal(_) => 2510,
         }
     }
 }

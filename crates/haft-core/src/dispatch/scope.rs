@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     ask::Answerer,
     clock::CountingIds,
+    dispatch::builder::Settings,
     event::{EventHub, Subscribers},
     message::Message,
     tool::States,
@@ -24,6 +25,8 @@ pub(crate) struct Scope {
     pub(crate) events: EventHub,
     /// Who answers while the turn runs.
     pub(crate) answerer: Option<Arc<dyn Answerer>>,
+    /// What nested calls are run by.
+    pub(crate) settings: Option<Arc<Settings>>,
     /// Whether a call can wait for an answer beyond the run.
     pub(crate) can_suspend: bool,
 }
@@ -44,6 +47,7 @@ impl Scope {
                 Arc::new(Subscribers::default()),
             ),
             answerer: None,
+            settings: None,
             can_suspend: false,
         }
     }

@@ -127,6 +127,15 @@ impl Ended {
         Self::new(known, Err(error), None)
     }
 
+    /// A call that no turn stands behind can not wait for an answer.
+    pub(super) fn or_denied(mut self) -> Self {
+        if self.outcome.as_ref().is_err_and(|error| error.suspension().is_some()) {
+            let message = "the call waits for an answer, and nobody can be asked here; call it in a turn";
+            self.outcome = Err(ToolError::of(ErrorCode::Denied, message));
+        }
+        self
+    }
+
     /// What hooks see of it.
     pub(super) fn outcome(&self) -> Result<&ToolOutput, &ToolError> {
         self.outcome.as_ref()

@@ -279,6 +279,13 @@ impl ToolError {
         error
     }
 
+    /// The same suspension, carried out of a call around the one that waits.
+    pub(crate) fn suspend_like(inner: &Self) -> Self {
+        let mut error = Self::of(ErrorCode::NotRun, inner.message());
+        error.0.suspension.clone_from(&inner.0.suspension);
+        error
+    }
+
     pub(crate) fn suspension(&self) -> Option<&Suspension> {
         self.0.suspension.as_deref()
     }

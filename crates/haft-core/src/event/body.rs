@@ -212,8 +212,11 @@ struct Call<'a>(&'a ToolCall);
 
 impl Serialize for Call<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(3))?;
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", &self.0.id)?;
+        if let Some(parent) = &self.0.parent {
+            map.serialize_entry("parent", parent)?;
+        }
         map.serialize_entry("name", &self.0.name)?;
         match arguments(&self.0.arguments) {
             Some(arguments) => map.serialize_entry("args", &arguments)?,

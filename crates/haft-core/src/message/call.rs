@@ -59,11 +59,13 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments, as raw JSON text, byte for byte as sent; empty stands for no arguments.
     pub arguments: String,
+    /// The call inside of which a function made this one; none where a model made it.
+    pub parent: Option<ToolCallId>,
 }
 
 impl ToolCall {
     /// A call of `name` with `arguments` as raw JSON text.
     pub fn new(id: impl Into<ToolCallId>, name: impl Into<String>, arguments: impl Into<String>) -> Self {
-        Self { id: id.into(), name: name.into(), arguments: arguments.into() }
+        Self { id: id.into(), name: name.into(), arguments: arguments.into(), parent: None }
     }
 }

@@ -18,6 +18,7 @@ use crate::{
     error::{ErrorCode, ToolError},
     event::EventBody,
     message::{Message, ToolCallId},
+    result::ToolResult,
     schema::Digest,
     tool::ToolName,
 };
@@ -33,6 +34,8 @@ pub(crate) struct ContextSource {
     pub(crate) deadline: Option<Instant>,
     /// Questions that the call asked in an earlier run, with their answers.
     pub(crate) answers: Arc<[(String, Answer)]>,
+    /// The call inside of which this one is made.
+    pub(crate) parent: Option<ToolContext>,
 }
 
 impl ContextSource {
@@ -123,6 +126,8 @@ struct ContextInner {
     token: OnceLock<CancellationToken>,
     key: OnceLock<Digest>,
     asked: AtomicUsize,
+    /// How many calls the function has made.
+    nested: AtomicUsize,
 }
 
 impl ToolContext {
@@ -132,6 +137,7 @@ impl ToolContext {
             token: OnceLock::new(),
             key: OnceLock::new(),
             asked: AtomicUsize::new(0),
+            nested: AtomicUsize::new(0),
         }))
     }
 
@@ -145,6 +151,7 @@ impl ToolContext {
             attempt: 1,
             deadline: None,
             answers: Arc::default(),
+            parent: None,
         })
     }
 
@@ -180,6 +187,10 @@ impl ToolContext {
     /// The suspension; or kind `execution`, when an earlier run asked another question at this place; or kind
     /// `denied`, when nobody can be asked at all.
     pub async fn ask(&self, question: Question) -> Result<Answer, ToolError> {
+        if let Some(parent) = &self.0.source.parent {
+            // The parent is what runs again when the turn is resumed.
+            return Box::pin(parent.ask(question)).await;
+        }
         let source = &self.0.source;
         let number = self.0.asked.fetch_add(1, Ordering::Relaxed);
         let suspension = Suspension::question(&self.key(), number, question.clone());
@@ -218,7 +229,10 @@ impl ToolContext {
     ///
     /// A function that holds it gets the dispatcher's grace period to end by itself; any other is dropped at once.
     pub fn cancellation(&self) -> &CancellationToken {
-        self.0.token.get_or_init(|| self.0.source.scope.token.child_token())
+        self.0.token.get_or_init(|| match &self.0.source.parent {
+            Some(parent) => parent.cancellation().child_token(),
+            None => self.0.source.scope.token.child_token(),
+        })
     }
 
     /// Tells the function to end; `true` when it holds its token, so that it can notice.
@@ -236,6 +250,46 @@ impl ToolContext {
     /// When the call will be ended, if it is bounded in time.
     pub fn deadline(&self) -> Option<Instant> {
         self.0.source.deadline
+    }
+
+    /// Calls another tool from inside of this one: it is checked, decided on and sealed like any call.
+    ///
+    /// It runs in the slot of this call, and ends with it. A tool or a key that is at its limit fails the call with
+    /// kind `not-run` at once, since waiting inside of a call can lock two calls against each other for ever. Calls can
+    /// be nested 8 deep, and one function can make 256 of them.
+    ///
+    /// # Errors
+    /// When the other tool waits for an answer: hand the error out with `?`, and the turn suspends. How the call itself
+    /// fares is in the result.
+    ///
+    /// ```
+    /// use haft_core::{CallContext, Dispatcher, Tool, ToolContext, ToolError, ToolRegistry};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let greet = Tool::builder("greet").description("Greets loudly.").run(|context: ToolContext| async move {
+    ///     let result = context.call("shout", r#"{"input":"hello"}"#).await?;
+    ///     Ok::<_, ToolError>(result.text().into_owned())
+    /// })?;
+    /// let shout = Tool::simple("shout", |input: String| async move { input.to_uppercase() })?;
+    /// let dispatcher = Dispatcher::new(ToolRegistry::builder().tools([greet, shout]).build()?);
+    /// assert_eq!(dispatcher.call("greet", "{}", CallContext::new()).await?.text(), "HELLO");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn call(&self, name: &str, arguments: &str) -> Result<ToolResult, ToolError> {
+        let number = self.0.nested.fetch_add(1, Ordering::Relaxed);
+        crate::dispatch::call_nested(self, number, name, arguments).await
+    }
+
+    /// How many calls stand around this one.
+    pub(crate) fn depth(&self) -> usize {
+        std::iter::successors(self.0.source.parent.as_ref(), |context| context.0.source.parent.as_ref())
+            .count()
+    }
+
+    pub(crate) fn source(&self) -> &ContextSource {
+        &self.0.source
     }
 
     /// Says how far the call is; `total` is left out where it is not known.

@@ -13,6 +13,7 @@ mod definitions;
 mod detached;
 mod hooks;
 mod names;
+mod nested;
 mod projection_cases;
 mod schema_closing;
 mod schema_define;

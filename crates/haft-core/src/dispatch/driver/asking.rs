@@ -23,7 +23,7 @@ use super::{Driver, slot::Slot};
 impl Driver {
     pub(super) fn request(&mut self, position: Position, validated: ValidatedCall, reason: &str) {
         let Some(call) = self.calls.get(position) else { return };
-        let place = Place { call, position, scope: &self.scope, settings: &self.dispatcher.0 };
+        let place = Place { call, position, scope: &self.scope, settings: &self.dispatcher.0, parent: None };
         let request = policy::request(&validated, reason, None, &place);
         self.put(position, Slot::Asked(validated, request, false));
     }
@@ -41,7 +41,7 @@ impl Driver {
             Some(_) => "the call was interrupted; what it did is not known. Approve to run it again",
         };
         let Some(call) = self.calls.get(position) else { return Decision::Settle };
-        let place = Place { call, position, scope: &self.scope, settings: &self.dispatcher.0 };
+        let place = Place { call, position, scope: &self.scope, settings: &self.dispatcher.0, parent: None };
         let request = policy::request(&validated, reason, interrupted, &place);
         match past.resolution(&request.id).map(|resolved| resolved.decision.clone()) {
             Some(decision) => self.resolve(position, validated, &request, &decision),

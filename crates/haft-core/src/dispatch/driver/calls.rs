@@ -25,7 +25,13 @@ use super::{Driver, slot::Slot};
 macro_rules! place {
     ($driver:ident, $position:expr) => {{
         let Some(call) = $driver.calls.get($position) else { return };
-        Place { call, position: $position, scope: &$driver.scope, settings: &$driver.dispatcher.0 }
+        Place {
+            call,
+            position: $position,
+            scope: &$driver.scope,
+            settings: &$driver.dispatcher.0,
+            parent: None,
+        }
     }};
 }
 

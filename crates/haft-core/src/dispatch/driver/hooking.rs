@@ -37,7 +37,8 @@ impl Driver {
             Slot::Validated(validated) => validated,
             other => return self.put(position, other),
         };
-        let place = Place { call: &call, position, scope: &self.scope, settings: &self.dispatcher.0 };
+        let place =
+            Place { call: &call, position, scope: &self.scope, settings: &self.dispatcher.0, parent: None };
         let (seen, leniency) =
             (hooks::checked(&place, &validated), place.settings.registry.leniency().clone());
         let registered = Arc::clone(&validated.registered);
@@ -58,7 +59,8 @@ impl Driver {
                 return self.events.push_back(Event::Hooked(position, HookPoint::After, false));
             }
         };
-        let place = Place { call: &call, position, scope: &self.scope, settings: &self.dispatcher.0 };
+        let place =
+            Place { call: &call, position, scope: &self.scope, settings: &self.dispatcher.0, parent: None };
         let seen = hooks::ended(&place, ended.arguments());
         let (stop, grace) = (self.hooks_stop.clone(), self.dispatcher.0.grace);
         self.hooking.spawn(async move {

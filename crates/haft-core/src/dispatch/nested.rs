@@ -1,0 +1,97 @@
+//! Calls that a function makes from inside of its own.
+
+use std::{future::Future, pin::Pin, sync::Arc};
+
+use crate::{
+    dispatch::{
+        admit,
+        execute::{self, Place},
+        hooks,
+        lanes::Slots,
+        policy::AuthorizedCall,
+        seal::{self, Ended},
+    },
+    error::{ErrorCode, ToolError},
+    message::ToolCall,
+    result::ToolResult,
+    tool::ToolContext,
+};
+
+/// How deep calls can be nested.
+const DEPTH: usize = 8;
+/// How many calls one function can make.
+const CALLS: usize = 256;
+
+/// Checks and runs one call inside of another.
+pub(crate) fn call_nested<'a>(
+    parent: &'a ToolContext,
+    number: usize,
+    name: &'a str,
+    arguments: &'a str,
+) -> Pin<Box<dyn Future<Output = Result<ToolResult, ToolError>> + Send + 'a>> {
+    // Boxed, since a nested call is made by what it is part of.
+    Box::pin(async move {
+        let source = parent.source();
+        let Some(settings) = &source.scope.settings else {
+            return Err(ToolError::of(
+                ErrorCode::NotRun,
+                "the function runs outside of a dispatcher; it can call no tool",
+            ));
+        };
+        let mut call = ToolCall::new(format!("{}.{number}", source.id), name, arguments);
+        call.parent = Some(source.id.clone());
+        let place = Place {
+            call: &Arc::new(call),
+            position: source.position,
+            scope: &source.scope,
+            settings,
+            parent: Some(parent),
+        };
+        place.started();
+        let tools = settings.registry.snapshot();
+        let admitted = match limits(parent, number, &place) {
+            Ok(()) => admit(&place, &tools).await,
+            Err(error) => Err(error),
+        };
+        let ended = match admitted {
+            Ok(Ok(authorized)) => run(authorized, &place).await?,
+            Ok(Err(ended)) => ended,
+            Err(error) => Ended::refused(error, tools.get(name)),
+        };
+        let ended = hooks::after_call(ended, &place).await;
+        let result = seal::result(ended, &place);
+        seal::announce(&result, &place);
+        Ok(result)
+    })
+}
+
+/// Runs it in its parent's slot; what it waits for inside carries out as an error.
+async fn run(authorized: AuthorizedCall, place: &Place<'_>) -> Result<Ended, ToolError> {
+    let validated = authorized.validated();
+    let key = place.settings.keys.semaphore(validated);
+    let Some(slots) = Slots::at_once(key, validated.registered.permits.clone()) else {
+        let name = validated.registered.tool.name();
+        let message =
+            format!("{name} is at its limit, and a call inside of another does not wait; try again later");
+        return Ok(Ended::refused(
+            ToolError::of(ErrorCode::NotRun, message).retryable(true),
+            Some(&validated.registered),
+        ));
+    };
+    let ended = execute::with_slots(authorized, slots, place, None).await;
+    match ended.outcome() {
+        Err(error) if error.suspension().is_some() => Err(ToolError::suspend_like(error)),
+        _ => Ok(ended),
+    }
+}
+
+fn limits(parent: &ToolContext, number: usize, place: &Place<'_>) -> Result<(), ToolError> {
+    let (what, limit) = match (parent.depth() + 1, number) {
+        (depth, _) if depth >= DEPTH => ("deep", DEPTH),
+        (_, number) if number >= CALLS => ("times by one function", CALLS),
+        _ => return Ok(()),
+    };
+    let name = &place.call.name;
+    let message = format!("{name} was not run: tools can be called {limit} {what} and no more");
+    Err(ToolError::of(ErrorCode::NotRun, message))
+}
