@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     panic::panic_any,
-    sync::{Arc, Mutex, Once},
+    sync::{Arc, LazyLock, Mutex, Once},
     time::Duration,
 };
 
@@ -190,7 +190,10 @@ fn tool(lane: &str, mode: &str) -> Tool {
 
 /// Every lane in every mode, following the script.
 pub(crate) fn registry(script: &Arc<Script>) -> ToolRegistry {
-    let tools = LANES.into_iter().flat_map(|lane| MODES.map(|mode| tool(lane, mode)));
+    // Their schemas are compiled once.
+    static TOOLS: LazyLock<Vec<Tool>> =
+        LazyLock::new(|| LANES.into_iter().flat_map(|lane| MODES.map(|mode| tool(lane, mode))).collect());
+    let tools = TOOLS.iter();
     ToolRegistry::builder().tools(tools).shared_state(Arc::clone(script)).build().unwrap()
 }
 

@@ -4,7 +4,7 @@ use std::{
     future::Future,
     pin::{Pin, pin},
     sync::{
-        Arc, Mutex,
+        Arc, LazyLock, Mutex,
         atomic::{AtomicUsize, Ordering},
         mpsc,
     },
@@ -13,8 +13,8 @@ use std::{
 };
 
 use haft_core::{
-    BatchingStrategy, CancellationToken, Dispatcher, EventBody, State, Tool, ToolCall, ToolContext,
-    ToolError, ToolEvents, ToolRegistry, ToolResult,
+    BatchingStrategy, CancellationToken, DefinitionError, Dispatcher, EventBody, State, Tool, ToolCall,
+    ToolContext, ToolError, ToolEvents, ToolRegistry, ToolResult,
 };
 use tokio::task::yield_now;
 
@@ -84,54 +84,56 @@ impl Gate {
 }
 
 fn registry(trigger: &Arc<Trigger>, gate: &Gate) -> ToolRegistry {
-    let tool = |name: &str| Tool::builder(name).description("Is polled often.");
+    // Their schemas are compiled once.
+    static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| tools().into_iter().map(Result::unwrap).collect());
     ToolRegistry::builder()
         .shared_state(Arc::clone(trigger))
         .state(gate.clone())
-        .tool(tool("serial").run(|trigger: State<Trigger>| counted(trigger, async { yields(3).await })))
-        .tool(
-            tool("parallel")
-                .read_only(true)
-                .run(|trigger: State<Trigger>| counted(trigger, async { yields(2).await })),
-        )
-        .tool(
-            tool("capped")
-                .batching(BatchingStrategy::Parallel)
-                .max_concurrency(1)
-                .run(|trigger: State<Trigger>| counted(trigger, async { yields(1).await })),
-        )
-        .tool(tool("fails").read_only(true).run(|trigger: State<Trigger>| {
+        .tools(TOOLS.iter())
+        .build()
+        .unwrap()
+}
+
+fn tools() -> [Result<Tool, DefinitionError>; 9] {
+    let tool = |name: &str| Tool::builder(name).description("Is polled often.");
+    [
+        tool("serial").run(|trigger: State<Trigger>| counted(trigger, async { yields(3).await })),
+        tool("parallel")
+            .read_only(true)
+            .run(|trigger: State<Trigger>| counted(trigger, async { yields(2).await })),
+        tool("capped")
+            .batching(BatchingStrategy::Parallel)
+            .max_concurrency(1)
+            .run(|trigger: State<Trigger>| counted(trigger, async { yields(1).await })),
+        tool("fails").read_only(true).run(|trigger: State<Trigger>| {
             counted(trigger, async {
                 yields(1).await;
                 Err::<(), _>(ToolError::new("no"))
             })
-        }))
-        .tool(tool("aborts").run(|trigger: State<Trigger>| {
+        }),
+        tool("aborts").run(|trigger: State<Trigger>| {
             counted(trigger, async {
                 yields(2).await;
                 Err::<(), _>(ToolError::new("stop").propagate())
             })
-        }))
-        .tool(tool("listens").read_only(true).run(|trigger: State<Trigger>, context: ToolContext| {
+        }),
+        tool("listens").read_only(true).run(|trigger: State<Trigger>, context: ToolContext| {
             counted(trigger, async move {
                 context.cancellation().cancelled().await;
                 yields(2).await;
             })
-        }))
-        .tool(
-            tool("deaf")
-                .read_only(true)
-                .run(|trigger: State<Trigger>| counted(trigger, std::future::pending::<()>())),
-        )
-        .tool(tool("deaf_holder").read_only(true).run(|trigger: State<Trigger>, token: CancellationToken| {
+        }),
+        tool("deaf")
+            .read_only(true)
+            .run(|trigger: State<Trigger>| counted(trigger, std::future::pending::<()>())),
+        tool("deaf_holder").read_only(true).run(|trigger: State<Trigger>, token: CancellationToken| {
             counted(trigger, async move {
                 std::future::pending::<()>().await;
                 drop(token);
             })
-        }))
-        .tool(tool("blocks").read_only(true).run_blocking(|gate: State<Gate>| gate.pass()))
-        .build()
-        .unwrap()
+        }),
+        tool("blocks").read_only(true).run_blocking(|gate: State<Gate>| gate.pass()),
+    ]
 }
 
 /// Turns by the tools that they call.
