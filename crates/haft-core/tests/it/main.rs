@@ -11,10 +11,13 @@
 mod crash;
 mod definitions;
 mod detached;
+mod error_bodies;
+mod golden;
 mod hooks;
 mod names;
 mod nested;
 mod projection_cases;
+mod refusals;
 mod schema_closing;
 mod schema_define;
 mod schema_judge;
