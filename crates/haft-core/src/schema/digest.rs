@@ -65,7 +65,7 @@ impl ParseDigestError {
     /// The stable number.
     #[expect(clippy::unused_self, clippy::trivially_copy_pass_by_ref, reason = "asked of every error alike")]
     pub const fn code(&self) -> u16 {
-        2508
+        2102
     }
 }
 

@@ -10,7 +10,7 @@ use super::issue::shown;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// 2501: a keyword has a value that JSON Schema does not allow there.
+    /// 2021: a keyword has a value that JSON Schema does not allow there.
     #[error("the schema is not valid JSON Schema at {}: {reason}", place(pointer))]
     #[non_exhaustive]
     Invalid {
@@ -19,7 +19,7 @@ pub enum SchemaError {
         /// What is wrong there.
         reason: String,
     },
-    /// 2502: the schema cannot describe arguments, which are always one object.
+    /// 2022: the schema cannot describe arguments, which are always one object.
     #[error(
         "the schema cannot describe arguments: at {} it is {found}, but arguments are always one object; give it \
          \"type\": \"object\" and put each argument under \"properties\"",
@@ -32,7 +32,7 @@ pub enum SchemaError {
         /// What stands there.
         found: String,
     },
-    /// 2503: a `$ref` leads nowhere.
+    /// 2023: a `$ref` leads nowhere.
     #[error(
         "the reference {reference:?} at {} leads nowhere: define its target in the schema, under \"$defs\"",
         place(pointer)
@@ -44,7 +44,7 @@ pub enum SchemaError {
         /// The reference as written.
         reference: String,
     },
-    /// 2504: the schema declares a dialect of JSON Schema that is not known.
+    /// 2024: the schema declares a dialect of JSON Schema that is not known.
     #[error(
         "the schema declares the unknown dialect {dialect:?} in `/$schema`: declare \"https://json-schema.org/draft/2020-12/schema\" \
          or an earlier draft, or leave it out for 2020-12"
@@ -54,7 +54,7 @@ pub enum SchemaError {
         /// The value of `$schema`.
         dialect: String,
     },
-    /// 2505: a `$ref` leads out of the schema; nothing is ever fetched.
+    /// 2025: a `$ref` leads out of the schema; nothing is ever fetched.
     #[error(
         "the reference {reference:?} at {} leads out of the schema, and nothing is fetched: copy what it refers to into the \
          schema, under \"$defs\"",
@@ -67,7 +67,7 @@ pub enum SchemaError {
         /// The reference as written.
         reference: String,
     },
-    /// 2506: a required name is declared nowhere, so that the object, once closed, could never be accepted.
+    /// 2026: a required name is declared nowhere, so that the object, once closed, could never be accepted.
     #[error(
         "{name:?} is required at {}, but no part of the object declares it, so nothing could be accepted there: add it under \
          \"properties\" or take it out of \"required\"",
@@ -80,7 +80,7 @@ pub enum SchemaError {
         /// The name.
         name: String,
     },
-    /// 2507: the schema is too large, too deep or too costly to check.
+    /// 2027: the schema is too large, too deep or too costly to check.
     #[error("the schema is too large: {reason}")]
     #[non_exhaustive]
     TooLarge {
@@ -93,13 +93,13 @@ impl SchemaError {
     /// The stable number.
     pub const fn code(&self) -> u16 {
         match self {
-            Self::Invalid { .. } => 2501,
-            Self::NotAnObject { .. } => 2502,
-            Self::UnknownDialect { .. } => 2504,
-            Self::UnresolvedReference { .. } => 2503,
-            Self::RemoteReference { .. } => 2505,
-            Self::RequiredUndeclared { .. } => 2506,
-            Self::TooLarge { .. } => 2507,
+            Self::Invalid { .. } => 2021,
+            Self::NotAnObject { .. } => 2022,
+            Self::UnknownDialect { .. } => 2024,
+            Self::UnresolvedReference { .. } => 2023,
+            Self::RemoteReference { .. } => 2025,
+            Self::RequiredUndeclared { .. } => 2026,
+            Self::TooLarge { .. } => 2027,
         }
     }
 

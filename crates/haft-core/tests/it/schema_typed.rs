@@ -187,7 +187,7 @@ fn types_without_content_take_no_arguments() {
     }
     assert_eq!(InputSchema::typed::<()>().expect("valid"), InputSchema::empty());
     for code in [InputSchema::typed::<String>(), InputSchema::typed::<Vec<u8>>()] {
-        assert_eq!(code.expect_err("not an object").code(), 2502);
+        assert_eq!(code.expect_err("not an object").code(), 2022);
     }
 }
 
