@@ -4,6 +4,8 @@
 //! others, so a driver without them answers at once, and a simulation answers in any order.
 
 mod sequence;
+#[cfg(test)]
+mod simulation;
 
 use sequence::Sequence;
 
