@@ -9,6 +9,8 @@ use std::{
     },
 };
 
+use crate::message::ToolCallId;
+
 /// A clock of the world.
 pub trait Clock: fmt::Debug + Send + Sync {
     /// Milliseconds since the beginning of 1970, UTC.
@@ -19,6 +21,12 @@ pub trait Clock: fmt::Debug + Send + Sync {
 pub trait IdSource: fmt::Debug + Send + Sync {
     /// A new id, different from all others of the host.
     fn next_id(&self) -> String;
+
+    /// A new id for a call that no model stands behind.
+    #[doc(hidden)]
+    fn next_call_id(&self) -> ToolCallId {
+        self.next_id().into()
+    }
 }
 
 /// Ids that differ between processes: 16 random hex digits, then a count.
@@ -30,9 +38,13 @@ pub(crate) struct RandomIds {
 
 impl IdSource for RandomIds {
     fn next_id(&self) -> String {
+        String::from(self.next_call_id())
+    }
+
+    fn next_call_id(&self) -> ToolCallId {
         // The hasher's keys are the standard library's one source of randomness.
-        let prefix = self.prefix.get_or_init(|| RandomState::new().hash_one(0));
-        format!("{prefix:016x}-{}", self.count.fetch_add(1, Ordering::Relaxed))
+        let prefix = *self.prefix.get_or_init(|| RandomState::new().hash_one(0));
+        ToolCallId::numbered(prefix, self.count.fetch_add(1, Ordering::Relaxed))
     }
 }
 

@@ -15,6 +15,7 @@ mod lanes;
 mod machine;
 mod nested;
 mod past;
+mod place;
 mod policy;
 mod presence;
 mod recorder;
@@ -94,16 +95,10 @@ impl Dispatcher {
         arguments: &str,
         context: CallContext,
     ) -> Result<ToolResult, StartError> {
-        let tools = self.0.registry.snapshot();
+        let tools = self.0.registry.load();
         context.check_extensions(tools.get(name))?;
-        let (call, scope) = context.into_call(name, arguments, &self.0);
-        let place = execute::Place {
-            call: &call,
-            position: 0,
-            scope: &Arc::new(scope),
-            settings: &self.0,
-            parent: None,
-        };
+        let alone = place::LoneCall::new(name, arguments, context, &self.0);
+        let place = place::Place::alone(&alone, &self.0);
         place.started();
         let mut abandoned = Abandoned::new(&place);
         let ended = match admit(&place, &tools).await {
@@ -169,7 +164,7 @@ impl Dispatcher {
 
 /// The stages before a call may run; each takes what only the one before it can make.
 async fn admit(
-    place: &execute::Place<'_>,
+    place: &place::Place<'_>,
     tools: &Snapshot,
 ) -> Result<Result<policy::AuthorizedCall, seal::Ended>, ToolError> {
     let validated = validate::validate(place, tools)?;

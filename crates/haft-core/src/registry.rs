@@ -9,7 +9,7 @@ mod validation;
 
 use std::{fmt, sync::Arc};
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, Guard};
 
 use crate::{
     message::ToolCall,
@@ -100,6 +100,11 @@ impl ToolRegistry {
     /// The error that a call of an unknown name ends in: it names the tools that exist.
     pub fn not_found(&self, name: &str) -> crate::ToolError {
         self.snapshot().not_found(name)
+    }
+
+    /// The tools of this moment, to be looked at for a short time only.
+    pub(crate) fn load(&self) -> Guard<Arc<Snapshot>> {
+        self.current.load()
     }
 
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {

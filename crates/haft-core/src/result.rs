@@ -23,14 +23,22 @@ use crate::{
 /// assert!(result.text().contains(r#""kind":"execution""#));
 /// ```
 #[derive(Debug, Clone)]
-pub struct ToolResult(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
+pub struct ToolResult {
     id: ToolCallId,
     tool_name: Arc<str>,
-    outcome: Result<ToolOutput, ToolError>,
-    record: Record,
+    outcome: Result<ToolOutput, Arc<ToolError>>,
+    style: ErrorStyle,
+    /// Few results say more; those that do not stay small.
+    more: Option<Arc<More>>,
+}
+
+/// What few results say.
+#[derive(Debug)]
+struct More {
+    called: Option<Arc<str>>,
+    repaired: Vec<Repair>,
+    returned: Option<ToolOutput>,
+    note: Option<String>,
 }
 
 /// What a result says beside its outcome.
@@ -52,7 +60,10 @@ impl ToolResult {
         outcome: Result<ToolOutput, ToolError>,
         record: Record,
     ) -> Self {
-        Self(Arc::new(Inner { id, tool_name, outcome, record }))
+        let Record { style, called, repaired, returned, note } = record;
+        let plain = called.is_none() && repaired.is_empty() && returned.is_none() && note.is_none();
+        let more = (!plain).then(|| Arc::new(More { called, repaired, returned, note }));
+        Self { id, tool_name, outcome: outcome.map_err(Arc::new), style, more }
     }
 
     /// A result with an output, for one's own wrappers.
@@ -67,22 +78,22 @@ impl ToolResult {
 
     /// The id of the call.
     pub fn id(&self) -> &ToolCallId {
-        &self.0.id
+        &self.id
     }
 
     /// The name of the tool; as the model wrote it where there is no such tool.
     pub fn tool_name(&self) -> &str {
-        &self.0.tool_name
+        &self.tool_name
     }
 
     /// The name as the model wrote it, which some providers want to see again beside the result.
     pub fn called_name(&self) -> &str {
-        self.0.record.called.as_deref().unwrap_or(&self.0.tool_name)
+        self.more.as_ref().and_then(|more| more.called.as_deref()).unwrap_or(&self.tool_name)
     }
 
     /// Whether the call failed.
     pub fn is_error(&self) -> bool {
-        self.0.outcome.is_err()
+        self.outcome.is_err()
     }
 
     /// The output or the error.
@@ -90,23 +101,23 @@ impl ToolResult {
     /// # Errors
     /// The call's own.
     pub fn outcome(&self) -> Result<&ToolOutput, &ToolError> {
-        self.0.outcome.as_ref()
+        self.outcome.as_ref().map_err(AsRef::as_ref)
     }
 
     /// The error, if the call failed.
     pub fn error(&self) -> Option<&ToolError> {
-        self.0.outcome.as_ref().err()
+        self.outcome().err()
     }
 
     /// What the model is told: the text of the output, or the body of the error.
     ///
     /// It is empty where the tool said nothing; providers' codecs then write a note in its place.
     pub fn text(&self) -> Cow<'_, str> {
-        let text = match &self.0.outcome {
+        let text = match self.outcome() {
             Ok(output) => output.to_text(),
-            Err(error) => Cow::Owned(ErrorBody::new(&self.0.tool_name, error).to_text(self.0.record.style)),
+            Err(error) => Cow::Owned(ErrorBody::new(&self.tool_name, error).to_text(self.style)),
         };
-        match &self.0.record.note {
+        match self.more.as_ref().and_then(|more| more.note.as_ref()) {
             None => text,
             Some(note) if text.is_empty() => Cow::Owned(note.clone()),
             Some(note) => Cow::Owned(format!("{text}\n\n{note}")),
@@ -114,17 +125,17 @@ impl ToolResult {
     }
 
     pub(crate) fn note(&self) -> Option<&str> {
-        self.0.record.note.as_deref()
+        self.more.as_ref()?.note.as_deref()
     }
 
     /// What was changed about the arguments before they were accepted.
     pub fn repaired(&self) -> &[Repair] {
-        &self.0.record.repaired
+        self.more.as_ref().map_or(&[], |more| &more.repaired)
     }
 
     /// What the function returned, where that did not match its output schema: for the host alone.
     pub fn returned(&self) -> Option<&ToolOutput> {
-        self.0.record.returned.as_ref()
+        self.more.as_ref()?.returned.as_ref()
     }
 }
 
@@ -133,7 +144,7 @@ impl Serialize for ToolResult {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("output", &self.text())?;
         map.serialize_entry("isError", &self.is_error())?;
-        if let Ok(output) = &self.0.outcome {
+        if let Ok(output) = &self.outcome {
             if output.has_blocks() {
                 map.serialize_entry("content", &output.content())?;
             }

@@ -14,7 +14,7 @@ mod parameters;
 mod requirements;
 mod typed;
 
-pub(crate) use context::{CallInput, ContextSource};
+pub(crate) use context::{CallInput, ContextSource, MakesContext};
 pub(crate) use handler::{Outcome, Run, Started};
 pub(crate) use requirements::{Requirements, States};
 

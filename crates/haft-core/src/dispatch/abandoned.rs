@@ -1,9 +1,6 @@
 //! A call whose caller has gone: it is told to observers like any other that ended.
 
-use crate::dispatch::{
-    execute::{Known, Place},
-    seal,
-};
+use crate::dispatch::{execute::Known, place::Place, seal};
 
 /// Seals a call that stands alone when its future is dropped.
 pub(super) struct Abandoned<'a> {
@@ -30,8 +27,8 @@ impl<'a> Abandoned<'a> {
 impl Drop for Abandoned<'_> {
     fn drop(&mut self) {
         let Some(place) = self.place else { return };
-        let tools = place.settings.registry.snapshot();
-        let Some(registered) = tools.get(&place.call.name) else { return };
+        let tools = place.settings.registry.load();
+        let Some(registered) = tools.get(place.name()) else { return };
         let known = Known { registered: registered.clone(), repaired: Vec::new(), arguments: None };
         let result = seal::result(seal::Ended::abandoned(known, self.begun), place);
         seal::announce(&result, place);

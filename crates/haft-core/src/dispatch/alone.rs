@@ -16,7 +16,7 @@ pub(crate) async fn call_alone(tool: &Tool, arguments: &str, context: ToolContex
         ToolError::of(ErrorCode::NotRun, format!("{} can not run alone: {missing}", tool.name()))
     })?;
     let checked = check_arguments(tool, arguments, &Leniency::default())?;
-    let mut input = CallInput::alone(checked.value, context);
+    let mut input = CallInput::new(checked.value, &context);
     let outcome = match guarded(|| run.start(&mut input))? {
         Started::Done(outcome) => outcome,
         Started::Future(future) => Guarded::new(future).await,

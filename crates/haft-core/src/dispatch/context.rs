@@ -8,7 +8,7 @@ use crate::{
     dispatch::{Scope, StartError, builder::Settings},
     event::EventHub,
     event::ToolEvents,
-    message::{Message, ToolCall, ToolCallId},
+    message::{Message, ToolCallId},
     registry::Registered,
     tool::States,
 };
@@ -83,35 +83,38 @@ impl CallContext {
         }
     }
 
-    pub(super) fn into_call(
-        self,
-        name: &str,
-        arguments: &str,
-        settings: &Arc<Settings>,
-    ) -> (Arc<ToolCall>, Scope) {
-        let id = self.call_id.clone().unwrap_or_else(|| settings.ids.next_id().into());
-        let call = Arc::new(ToolCall::new(id, name, arguments));
-        (call, self.into_scope(settings, None, None))
+    /// The id of the call, if it has one.
+    pub(super) fn take_call_id(&mut self) -> Option<ToolCallId> {
+        self.call_id.take()
     }
 
-    /// `turn` is the id of a turn that is resumed.
-    pub(super) fn into_scope(
-        self,
+    pub(super) fn extensions(&self) -> &States {
+        &self.extensions
+    }
+
+    /// Whether what it stands for can be told to end.
+    pub(super) fn has_token(&self) -> bool {
+        self.token.is_some()
+    }
+
+    /// What the calls share; `turn` is the id of a turn that is resumed.
+    pub(super) fn scope(
+        &self,
         settings: &Arc<Settings>,
         events: Option<&ToolEvents>,
         turn: Option<&str>,
     ) -> Scope {
         let hub = EventHub::new(
-            self.session,
+            self.session.clone(),
             Arc::clone(&settings.ids),
             settings.clock.clone(),
             events.map(ToolEvents::queue),
             Arc::clone(&settings.subscribers),
         );
         Scope {
-            messages: self.messages.unwrap_or_default(),
-            extensions: self.extensions,
-            token: self.token.map_or_else(CancellationToken::new, |token| token.child_token()),
+            messages: self.messages.clone().unwrap_or_default(),
+            extensions: self.extensions.clone(),
+            token: self.token.as_ref().map_or_else(CancellationToken::new, CancellationToken::child_token),
             deadline: None,
             events: match turn {
                 Some(turn) => hub.resume(turn),

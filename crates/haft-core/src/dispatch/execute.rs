@@ -9,7 +9,11 @@ use std::{
 };
 
 use serde_json::Value;
-use tokio::{runtime::Handle, sync::oneshot, time::Instant};
+use tokio::{
+    runtime::Handle,
+    sync::{SemaphorePermit, oneshot},
+    time::Instant,
+};
 
 use crate::{
     ask::Answer,
@@ -21,6 +25,7 @@ use crate::{
         guard::{Guarded, guarded},
         lanes::Slots,
         machine::Stop,
+        place::Place,
         policy::AuthorizedCall,
         presence::{Presence, PresenceGuard},
         seal::{self, Ended},
@@ -29,21 +34,14 @@ use crate::{
     },
     error::ToolError,
     event::EventBody,
-    message::{ToolCall, ToolCallId},
+    message::ToolCallId,
     registry::Registered,
     schema::Repair,
-    tool::{CallInput, ContextSource, Outcome, Probe, Probed, Started, ToolContext},
+    tool::{
+        BatchingStrategy, CallInput, ContextSource, MakesContext, Outcome, Probe, Probed, Started, States,
+        ToolContext,
+    },
 };
-
-/// What stands around a call that is about to run.
-pub(super) struct Place<'a> {
-    pub(super) call: &'a Arc<ToolCall>,
-    pub(super) position: usize,
-    pub(super) scope: &'a Arc<Scope>,
-    pub(super) settings: &'a Settings,
-    /// The call inside of which this one is made.
-    pub(super) parent: Option<&'a ToolContext>,
-}
 
 /// What is known of a call beside how it ends.
 pub(super) struct Known {
@@ -56,7 +54,7 @@ pub(super) struct Known {
 /// What a call that is begun again knows of its earlier runs.
 pub(super) struct Again {
     pub(super) attempt: u32,
-    pub(super) answers: Arc<[(String, Answer)]>,
+    pub(super) answers: Option<Arc<[(String, Answer)]>>,
     /// The tool is asked first what has happened.
     pub(super) probe: bool,
 }
@@ -64,7 +62,7 @@ pub(super) struct Again {
 impl Again {
     /// A call that was never begun.
     pub(super) fn first() -> Self {
-        Self { attempt: 1, answers: Arc::default(), probe: false }
+        Self { attempt: 1, answers: None, probe: false }
     }
 }
 
@@ -96,17 +94,15 @@ pub(super) async fn one(
     place: &Place<'_>,
     abandoned: &mut Abandoned<'_>,
 ) -> Ended {
-    let Place { scope, settings, .. } = *place;
-    let permits = authorized.validated().registered.permits.clone();
-    let key = settings.keys.semaphore(authorized.validated());
-    let slots = tokio::select! {
-        biased;
-        () = scope.token.cancelled() => None,
-        slots = Slots::acquire(key, permits, &settings.slots) => Some(slots),
-    };
-    let Some(slots) = slots else {
-        return Ended::not_run(Known::of(authorized), Stop::Cancelled);
-    };
+    // Most calls find a slot at once and give it back before anything is waited for.
+    let free = free_slot(&authorized, place);
+    let mut slots = Slots::default();
+    if free.is_none() {
+        match waited_for_slots(&authorized, place).await {
+            Some(acquired) => slots = acquired,
+            None => return Ended::not_run(Known::of(authorized), Stop::Cancelled),
+        }
+    }
     with_slots(authorized, slots, place, Some(abandoned)).await
 }
 
@@ -117,7 +113,7 @@ pub(super) async fn with_slots(
     place: &Place<'_>,
     abandoned: Option<&mut Abandoned<'_>>,
 ) -> Ended {
-    let (known, begun) = begin(authorized, place, Again::first());
+    let (known, begun) = begin(authorized, place, &Again::first());
     match begun {
         Begun::Done(outcome) => Ended::by_itself(known, outcome),
         Begun::Running(running) if Handle::try_current().is_err() => {
@@ -128,19 +124,41 @@ pub(super) async fn with_slots(
             if let Some(abandoned) = abandoned {
                 abandoned.begun();
             }
-            Ended::of(known, supervised(running, slots, place).await, place)
+            // Boxed, so that the calls which end at once are small.
+            Ended::of(known, Box::pin(supervised(running, slots, place)).await, place)
         }
     }
 }
 
+/// A slot of the dispatcher, when that is all the call needs and one is free.
+fn free_slot<'a>(authorized: &AuthorizedCall, place: &Place<'a>) -> Option<SemaphorePermit<'a>> {
+    let registered = &authorized.validated().registered;
+    let simple = registered.permits.is_none() && registered.strategy != BatchingStrategy::Chunked;
+    if !simple || place.can_be_cancelled() {
+        return None;
+    }
+    place.settings.slots.try_acquire().ok()
+}
+
+/// The slots of a call; none when it is told to end first.
+async fn waited_for_slots(authorized: &AuthorizedCall, place: &Place<'_>) -> Option<Slots> {
+    let settings = place.settings;
+    let permits = authorized.validated().registered.permits.clone();
+    let key = settings.keys.semaphore(authorized.validated());
+    tokio::select! {
+        biased;
+        () = place.cancelled() => None,
+        slots = Slots::acquire(key, permits, &settings.slots) => Some(slots),
+    }
+}
+
 async fn supervised(running: Running, slots: Slots, place: &Place<'_>) -> Ending {
-    let Place { scope, settings, .. } = *place;
-    let mut supervisor = Supervisor::new(settings.grace);
+    let mut supervisor = Supervisor::new(place.settings.grace);
     supervisor.add(0, running, slots);
     loop {
         tokio::select! {
             biased;
-            () = scope.token.cancelled(), if !supervisor.is_stopping(0) => supervisor.stop(0, Stop::Cancelled),
+            () = place.cancelled(), if !supervisor.is_stopping(0) => supervisor.stop(0, Stop::Cancelled),
             ended = supervisor.next() => {
                 if let Some((_, ending)) = ended {
                     return ending;
@@ -151,23 +169,14 @@ async fn supervised(running: Running, slots: Slots, place: &Place<'_>) -> Ending
 }
 
 /// Starts a function: its parameters are made, it is polled once.
-pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>, again: Again) -> (Known, Begun) {
+pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>, again: &Again) -> (Known, Begun) {
     let validated = authorized.into_inner();
     let (registered, arguments) = (validated.registered, validated.arguments);
     let deadline = limit(&registered, place.settings).and_then(deadline::after);
-    let source = ContextSource {
-        scope: Arc::clone(place.scope),
-        id: place.call.id.clone(),
-        tool: registered.tool.definition().name.clone(),
-        position: place.position,
-        attempt: again.attempt,
-        deadline: deadline.into_iter().chain(place.scope.deadline).min(),
-        answers: again.answers,
-        parent: place.parent.cloned(),
-    };
-    place.scope.events.emit(|| EventBody::Executing { tool_call_id: place.call.id.clone() });
+    let surroundings = Surroundings { place, registered: &registered, again, deadline };
+    place.emit(|| EventBody::Executing { tool_call_id: place.id().clone() });
     let seen = (!place.settings.hooks.is_empty()).then(|| Arc::new(arguments.value.clone()));
-    let mut input = CallInput::new(arguments.value, source);
+    let mut input = CallInput::new(arguments.value, &surroundings);
     let started = match registered.tool.0.probe.as_ref().filter(|_| again.probe) {
         None => guarded(|| registered.run.start(&mut input)),
         Some(probe) => Ok(Started::Future(probed(probe, &registered, &mut input, place))),
@@ -182,15 +191,31 @@ pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>, again: Again)
     (Known { registered, repaired: arguments.repaired, arguments: seen }, begun)
 }
 
-impl Place<'_> {
-    /// Says that the call is known.
-    pub(super) fn started(&self) {
-        self.scope.events.emit(|| EventBody::Started { call: Arc::clone(self.call) });
+/// What a function can learn of its call, put together when it asks.
+struct Surroundings<'a> {
+    place: &'a Place<'a>,
+    registered: &'a Registered,
+    again: &'a Again,
+    deadline: Option<Instant>,
+}
+
+impl MakesContext for Surroundings<'_> {
+    fn context(&self) -> ToolContext {
+        let place = self.place;
+        ToolContext::new(ContextSource {
+            scope: Arc::clone(place.scope()),
+            id: place.id().clone(),
+            tool: self.registered.tool.definition().name.clone(),
+            position: place.position,
+            attempt: self.again.attempt,
+            deadline: self.deadline.into_iter().chain(place.deadline()).min(),
+            answers: self.again.answers.clone().unwrap_or_default(),
+            parent: place.parent.cloned(),
+        })
     }
 
-    /// The name that the model called, where it is not the tool's.
-    pub(super) fn called(&self, tool_name: &str) -> Option<Arc<str>> {
-        (self.call.name != tool_name).then(|| self.call.name.as_str().into())
+    fn extensions(&self) -> &States {
+        self.place.extensions()
     }
 }
 
@@ -198,7 +223,7 @@ impl Place<'_> {
 fn probed(
     probe: &Arc<dyn Probe>,
     registered: &Arc<Registered>,
-    input: &mut CallInput,
+    input: &mut CallInput<'_>,
     place: &Place<'_>,
 ) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
     let (registered, pool) = (Arc::clone(registered), place.settings.pool.clone());
@@ -210,7 +235,7 @@ fn probed(
             Probed::Unknown => return Err(seal::interrupted(registered.tool.name())),
             Probed::NotDone => {}
         }
-        match registered.run.start(&mut CallInput::alone(arguments, context)) {
+        match registered.run.start(&mut CallInput::new(arguments, &context)) {
             Started::Done(outcome) => outcome,
             Started::Future(future) => future.await,
             Started::Blocking(job) => {
@@ -266,7 +291,7 @@ fn on_a_thread(
 ) -> Running {
     let presence = Presence::queued(&place.settings.presence);
     let (sender, receiver) = oneshot::channel();
-    let (kept, scope, id) = (Arc::clone(&presence), Arc::clone(place.scope), place.call.id.clone());
+    let (kept, scope, id) = (Arc::clone(&presence), Arc::clone(place.scope()), place.id().clone());
     place.settings.pool.submit(move || {
         let guard = PresenceGuard(kept);
         if !guard.0.begin() {

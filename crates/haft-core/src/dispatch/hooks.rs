@@ -5,12 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    dispatch::{
-        execute::{Known, Place},
-        guard::caught,
-        seal::Ended,
-        validate::ValidatedCall,
-    },
+    dispatch::{execute::Known, guard::caught, place::Place, seal::Ended, validate::ValidatedCall},
     error::{ErrorCode, ToolError},
     hook::{AfterCall, BeforeCall, Hook, HookCall},
     schema::Leniency,
@@ -28,20 +23,20 @@ pub(super) enum Hooked {
 /// What a hook sees of a call whose arguments match.
 pub(super) fn checked(place: &Place<'_>, validated: &ValidatedCall) -> HookCall {
     HookCall {
-        call: Arc::clone(place.call),
+        call: Arc::clone(place.call()),
         tool: Some(validated.registered.tool.clone()),
         arguments: Arc::new(validated.arguments.value.clone()),
-        scope: Arc::clone(place.scope),
+        scope: Arc::clone(place.scope()),
     }
 }
 
 /// What a hook sees of a call that has ended.
 pub(super) fn ended(place: &Place<'_>, arguments: Option<Arc<Value>>) -> HookCall {
     HookCall {
-        call: Arc::clone(place.call),
-        tool: place.settings.registry.get(&place.call.name),
+        call: Arc::clone(place.call()),
+        tool: place.settings.registry.get(place.name()),
         arguments: arguments.unwrap_or_default(),
-        scope: Arc::clone(place.scope),
+        scope: Arc::clone(place.scope()),
     }
 }
 

@@ -4,10 +4,9 @@ use std::{future::Future, pin::Pin, sync::Arc};
 
 use crate::{
     dispatch::{
-        admit,
-        execute::{self, Place},
-        hooks,
+        admit, execute, hooks,
         lanes::Slots,
+        place::Place,
         policy::AuthorizedCall,
         seal::{self, Ended},
     },
@@ -40,15 +39,10 @@ pub(crate) fn call_nested<'a>(
         };
         let mut call = ToolCall::new(format!("{}.{number}", source.id), name, arguments);
         call.parent = Some(source.id.clone());
-        let place = Place {
-            call: &Arc::new(call),
-            position: source.position,
-            scope: &source.scope,
-            settings,
-            parent: Some(parent),
-        };
+        let call = Arc::new(call);
+        let place = Place::in_turn(&call, source.position, &source.scope, settings).within(parent);
         place.started();
-        let tools = settings.registry.snapshot();
+        let tools = settings.registry.load();
         let admitted = match limits(parent, number, &place) {
             Ok(()) => admit(&place, &tools).await,
             Err(error) => Err(error),
@@ -91,7 +85,7 @@ fn limits(parent: &ToolContext, number: usize, place: &Place<'_>) -> Result<(), 
         (_, number) if number >= CALLS => ("times by one function", CALLS),
         _ => return Ok(()),
     };
-    let name = &place.call.name;
+    let name = place.name();
     let message = format!("{name} was not run: tools can be called {limit} {what} and no more");
     Err(ToolError::of(ErrorCode::NotRun, message))
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     ask::{ApprovalDecision, ApprovalRequest},
-    dispatch::{execute::Place, guard::guarded, validate::ValidatedCall},
+    dispatch::{guard::guarded, place::Place, validate::ValidatedCall},
     error::{ErrorCode, ToolError},
     event::EventBody,
     schema::Leniency,
@@ -101,14 +101,14 @@ pub(super) async fn ask_now(
 ) -> Result<AuthorizedCall, ToolError> {
     let request = request(&call, reason, None, place);
     let (id, tool) = (request.id.clone(), request.tool.clone());
-    place.scope.events.emit(|| EventBody::ApprovalRequested { id, tool });
-    let answered = match &place.scope.answerer {
+    place.emit(|| EventBody::ApprovalRequested { id, tool });
+    let answered = match &place.settings.answerer {
         Some(answerer) => answerer.approve(&request).await,
         None => None,
     };
     let Some(decision) = answered else { return Err(nobody_to_ask(&request.tool)) };
     let (id, name) = (request.id.clone(), decision.name());
-    place.scope.events.emit(|| EventBody::ApprovalResolved { id, decision: name });
+    place.emit(|| EventBody::ApprovalResolved { id, decision: name });
     decide(call, &request, &decision, place.settings.registry.leniency())
 }
 
@@ -125,9 +125,9 @@ pub(super) fn request(
         tool: accepted.tool,
         definition: accepted.definition,
         arguments: accepted.arguments,
-        session: place.scope.session().unwrap_or_default().to_owned(),
-        turn: place.scope.turn_id().to_owned(),
-        tool_call_id: place.call.id.as_str().to_owned(),
+        session: place.scope().session().unwrap_or_default().to_owned(),
+        turn: place.scope().turn_id().to_owned(),
+        tool_call_id: place.id().as_str().to_owned(),
         policy_version: place.settings.policy_version.clone(),
         reason: reason.to_owned(),
     };

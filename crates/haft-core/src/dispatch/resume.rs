@@ -303,7 +303,7 @@ impl ResumeBuilder {
             self.context.check_extensions(tools.get(&call.name))?;
         }
         let events = ToolEvents::new(self.turn.calls.len());
-        let mut scope = self.context.into_scope(settings, Some(&events), Some(&self.turn_id));
+        let mut scope = self.context.scope(settings, Some(&events), Some(&self.turn_id));
         scope.deadline = self.timeout.and_then(deadline::after);
         let scope = Arc::new(scope);
         let recorder = Recorder::new(self.journal, settings.clock.clone(), &scope);

@@ -7,10 +7,7 @@ use serde_json::Value;
 use crate::{
     ask::Answer,
     dispatch::{
-        execute::{Known, Place},
-        machine::Stop,
-        presence::LeftBehind,
-        supervisor::Ending,
+        execute::Known, machine::Stop, place::Place, presence::LeftBehind, supervisor::Ending,
         validate::completed,
     },
     error::{Effects, ErrorCode, ToolError},
@@ -101,13 +98,13 @@ impl Ended {
             // It was done when it was told to end: what happened is better told than what might have.
             Some(Ok(output)) if stop != Stop::Timeout => return Self::by_itself(known, Ok(output)),
             Some(late) => {
-                let (tool_call_id, is_error) = (place.call.id.clone(), late.is_err());
-                place.scope.events.emit(|| EventBody::Late { tool_call_id, is_error });
+                let (tool_call_id, is_error) = (place.id().clone(), late.is_err());
+                place.emit(|| EventBody::Late { tool_call_id, is_error });
             }
             None if left == LeftBehind::Running => {
-                let tool_call_id = place.call.id.clone();
+                let tool_call_id = place.id().clone();
                 tracing::warn!(tool = known.registered.tool.name(), %tool_call_id, "a tool did not end and was left behind");
-                place.scope.events.emit(|| EventBody::Detached { tool_call_id });
+                place.emit(|| EventBody::Detached { tool_call_id });
             }
             None => {}
         }
@@ -216,8 +213,7 @@ fn check_output(tool: &Tool, output: &ToolOutput) -> Option<ToolError> {
 
 /// Seals a call: from here on its result does not change.
 pub(super) fn result(ended: Ended, place: &Place<'_>) -> ToolResult {
-    let call = place.call;
-    let tool_name = ended.tool_name.unwrap_or_else(|| call.name.as_str().into());
+    let tool_name = ended.tool_name.unwrap_or_else(|| place.name().into());
     let record = Record {
         style: place.settings.style,
         called: place.called(&tool_name),
@@ -225,13 +221,13 @@ pub(super) fn result(ended: Ended, place: &Place<'_>) -> ToolResult {
         returned: ended.returned,
         note: ended.note,
     };
-    ToolResult::new(call.id.clone(), tool_name, ended.outcome, record)
+    ToolResult::new(place.id().clone(), tool_name, ended.outcome, record)
 }
 
 /// Tells observers of a result.
 pub(super) fn announce(result: &ToolResult, place: &Place<'_>) {
-    place.scope.events.emit(|| {
-        let (call, result) = (Arc::clone(place.call), result.clone());
+    place.emit(|| {
+        let (call, result) = (Arc::clone(place.call()), result.clone());
         if result.is_error() {
             EventBody::Failed { call, result }
         } else {

@@ -180,7 +180,7 @@ impl TurnBuilder {
         let events = ToolEvents::new(self.calls.len());
         let settings = &self.dispatcher.0;
         let presence = settings.presence.turn();
-        let mut scope = self.context.into_scope(settings, Some(&events), None);
+        let mut scope = self.context.scope(settings, Some(&events), None);
         scope.deadline = self.timeout.and_then(deadline::after);
         let scope = Arc::new(scope);
         let recorder =

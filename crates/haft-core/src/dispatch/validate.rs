@@ -5,10 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    dispatch::{
-        execute::{Known, Place},
-        past::Accepted,
-    },
+    dispatch::{execute::Known, past::Accepted, place::Place},
     error::{ErrorCode, ToolError},
     event::EventBody,
     registry::{Registered, Snapshot},
@@ -36,15 +33,15 @@ pub(crate) struct CheckedArguments {
 }
 
 pub(super) fn validate(place: &Place<'_>, tools: &Snapshot) -> Result<ValidatedCall, ToolError> {
-    let call = place.call;
-    if call.name.is_empty() {
+    let name = place.name();
+    if name.is_empty() {
         return Err(malformed("the call names no tool; send it again with the name of a tool"));
     }
-    let registered = tools.get(&call.name).ok_or_else(|| tools.not_found(&call.name))?;
-    let arguments = check_arguments(&registered.tool, &call.arguments, place.settings.registry.leniency())?;
+    let registered = tools.get(name).ok_or_else(|| tools.not_found(name))?;
+    let arguments = check_arguments(&registered.tool, place.arguments(), place.settings.registry.leniency())?;
     if !arguments.repaired.is_empty() {
-        place.scope.events.emit(|| EventBody::Repaired {
-            tool_call_id: call.id.clone(),
+        place.emit(|| EventBody::Repaired {
+            tool_call_id: place.id().clone(),
             repairs: arguments.repaired.clone(),
         });
     }

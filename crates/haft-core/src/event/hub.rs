@@ -2,7 +2,10 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use arc_swap::ArcSwapOption;
@@ -14,35 +17,41 @@ use crate::{
 
 /// The observers of a whole dispatcher.
 #[derive(Debug, Default)]
-pub(crate) struct Subscribers(ArcSwapOption<Vec<Arc<Queue>>>);
+pub(crate) struct Subscribers {
+    queues: ArcSwapOption<Vec<Arc<Queue>>>,
+    /// Whether there has ever been one: the question that every call asks.
+    any: AtomicBool,
+}
 
 impl Subscribers {
     pub(crate) fn subscribe(&self) -> ToolEvents {
         let events = ToolEvents::new(0);
         let queue = events.queue();
-        self.0.rcu(|queues| {
+        self.queues.rcu(|queues| {
             let present = queues.iter().flat_map(|queues| queues.iter()).filter(|queue| !queue.is_gone());
             Some(Arc::new(present.chain([&queue]).cloned().collect::<Vec<_>>()))
         });
+        self.any.store(true, Ordering::Release);
         events
     }
 
     fn send(&self, event: &Arc<ToolEvent>) {
-        if let Some(queues) = self.0.load().as_ref() {
+        if let Some(queues) = self.queues.load().as_ref() {
             for queue in queues.iter().filter(|queue| !queue.is_gone()) {
                 queue.push(event);
             }
         }
     }
 
-    fn is_empty(&self) -> bool {
-        self.0.load().as_ref().is_none_or(|queues| queues.iter().all(|queue| queue.is_gone()))
+    pub(crate) fn is_empty(&self) -> bool {
+        let gone = |queues: &Arc<Vec<Arc<Queue>>>| queues.iter().all(|queue| queue.is_gone());
+        !self.any.load(Ordering::Acquire) || self.queues.load().as_ref().is_none_or(gone)
     }
 }
 
 impl Drop for Subscribers {
     fn drop(&mut self) {
-        if let Some(queues) = self.0.load().as_ref() {
+        if let Some(queues) = self.queues.load().as_ref() {
             queues.iter().for_each(|queue| queue.close());
         }
     }

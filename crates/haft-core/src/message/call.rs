@@ -1,32 +1,73 @@
 //! A call as a model sent it, unchecked.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+    sync::{Arc, OnceLock},
+};
 
 use serde::{Deserialize, Serialize};
 
 /// The id of a call: the model's, or a generated one where no model stands behind the call.
 ///
 /// At best it is unique in its turn; the first of two calls of one id runs, the second is refused.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
-pub struct ToolCallId(Arc<str>);
+pub struct ToolCallId(Written);
+
+/// An id in text, or one whose text is written when somebody asks for it.
+#[derive(Clone)]
+enum Written {
+    Text(Arc<str>),
+    Later { prefix: u64, number: u64, text: OnceLock<Arc<str>> },
+}
 
 impl ToolCallId {
+    /// An id that was generated: 16 hex digits and a number.
+    pub(crate) fn numbered(prefix: u64, number: u64) -> Self {
+        Self(Written::Later { prefix, number, text: OnceLock::new() })
+    }
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        match &self.0 {
+            Written::Text(text) => text,
+            Written::Later { prefix, number, text } => {
+                text.get_or_init(|| format!("{prefix:016x}-{number}").into())
+            }
+        }
+    }
+}
+
+impl fmt::Debug for ToolCallId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("ToolCallId").field(&self.as_str()).finish()
+    }
+}
+
+impl PartialEq for ToolCallId {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for ToolCallId {}
+
+impl Hash for ToolCallId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
     }
 }
 
 impl From<&str> for ToolCallId {
     fn from(id: &str) -> Self {
-        Self(id.into())
+        Self(Written::Text(id.into()))
     }
 }
 
 impl From<String> for ToolCallId {
     fn from(id: String) -> Self {
-        Self(id.into())
+        Self(Written::Text(id.into()))
     }
 }
 
@@ -38,7 +79,7 @@ impl From<ToolCallId> for String {
 
 impl fmt::Display for ToolCallId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+        formatter.write_str(self.as_str())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::{any::TypeId, collections::HashMap, fmt, sync::Arc};
 
+use foldhash::fast::RandomState;
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -44,8 +45,9 @@ impl fmt::Debug for Registered {
 #[derive(Debug, Default)]
 pub(crate) struct Snapshot {
     tools: Vec<Arc<Registered>>,
-    index: HashMap<String, usize>,
-    aliases: HashMap<String, usize>,
+    // Seeded per map, so that names from a foreign server can not be made to collide.
+    index: HashMap<String, usize, RandomState>,
+    aliases: HashMap<String, usize, RandomState>,
     lists: ListCache,
 }
 

@@ -20,7 +20,7 @@ use crate::{
     message::{Message, ToolCallId},
     result::ToolResult,
     schema::Digest,
-    tool::ToolName,
+    tool::{States, ToolName},
 };
 
 /// The identity of one call, as its dispatcher keeps it.
@@ -47,28 +47,31 @@ impl ContextSource {
     }
 }
 
+/// Knows what a context is made of; none is made unless a parameter asks for it.
+pub(crate) trait MakesContext: Sync {
+    fn context(&self) -> ToolContext;
+    fn extensions(&self) -> &States;
+}
+
 /// What extractors read while the function's parameters are put together.
 ///
 /// The context is made only when a parameter asks for it.
 pub struct CallRequest<'a> {
-    input: &'a mut CallInput,
+    arguments: &'a mut Value,
+    source: &'a dyn MakesContext,
+    context: &'a mut Option<ToolContext>,
 }
 
 /// The request as its stage keeps it.
-#[derive(Debug)]
-pub(crate) struct CallInput {
+pub(crate) struct CallInput<'s> {
     arguments: Value,
-    source: ContextSource,
+    source: &'s dyn MakesContext,
     context: Option<ToolContext>,
 }
 
-impl CallInput {
-    pub(crate) fn new(arguments: Value, source: ContextSource) -> Self {
+impl<'s> CallInput<'s> {
+    pub(crate) fn new(arguments: Value, source: &'s dyn MakesContext) -> Self {
         Self { arguments, source, context: None }
-    }
-
-    pub(crate) fn alone(arguments: Value, context: ToolContext) -> Self {
-        Self { arguments, source: context.0.source.clone(), context: Some(context) }
     }
 
     pub(crate) fn arguments(&self) -> &Value {
@@ -76,7 +79,7 @@ impl CallInput {
     }
 
     pub(crate) fn request(&mut self) -> CallRequest<'_> {
-        CallRequest { input: self }
+        CallRequest { arguments: &mut self.arguments, source: self.source, context: &mut self.context }
     }
 
     /// The context, if the function asked for it.
@@ -88,24 +91,23 @@ impl CallInput {
 impl CallRequest<'_> {
     /// The effective arguments, taken out: a second taker finds `null`.
     pub(crate) fn take_arguments(&mut self) -> Value {
-        self.input.arguments.take()
+        self.arguments.take()
     }
 
     /// The context of the call.
     pub fn context(&mut self) -> ToolContext {
-        let input = &mut *self.input;
-        input.context.get_or_insert_with(|| ToolContext::new(input.source.clone())).clone()
+        self.context.get_or_insert_with(|| self.source.context()).clone()
     }
 
     /// What the caller brought of type `T`.
     pub fn extension<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
-        self.input.source.scope.extensions.get::<T>()
+        self.source.extensions().get::<T>()
     }
 }
 
 impl fmt::Debug for CallRequest<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("CallRequest").field("id", &self.input.source.id).finish_non_exhaustive()
+        formatter.debug_struct("CallRequest").finish_non_exhaustive()
     }
 }
 
@@ -128,6 +130,16 @@ struct ContextInner {
     asked: AtomicUsize,
     /// How many calls the function has made.
     nested: AtomicUsize,
+}
+
+impl MakesContext for ToolContext {
+    fn context(&self) -> ToolContext {
+        self.clone()
+    }
+
+    fn extensions(&self) -> &States {
+        &self.0.source.scope.extensions
+    }
 }
 
 impl ToolContext {

@@ -36,7 +36,7 @@ pub(crate) trait Bind: Send + Sync {
 
 /// A handler that can be called.
 pub(crate) trait Run: Send + Sync {
-    fn start(&self, input: &mut CallInput) -> Started;
+    fn start(&self, input: &mut CallInput<'_>) -> Started;
 }
 
 /// An asynchronous function whose parameters can all be extracted.
@@ -208,7 +208,7 @@ struct BoundAsync<F: Handler<M>, M> {
 }
 
 impl<F: Handler<M>, M: 'static> Run for BoundAsync<F, M> {
-    fn start(&self, input: &mut CallInput) -> Started {
+    fn start(&self, input: &mut CallInput<'_>) -> Started {
         match self.function.invoke(&self.bound, &mut input.request()) {
             Ok(future) => Started::Future(Box::pin(async move { future.await.into_tool_output() })),
             Err(error) => Started::Done(Err(error)),
@@ -249,7 +249,7 @@ struct BoundSync<F: SyncHandler<M>, M> {
 }
 
 impl<F: SyncHandler<M>, M: 'static> Run for BoundSync<F, M> {
-    fn start(&self, input: &mut CallInput) -> Started {
+    fn start(&self, input: &mut CallInput<'_>) -> Started {
         let call = match Arc::clone(&self.function).invoke(&self.bound, &mut input.request()) {
             Ok(call) => call,
             Err(error) => return Started::Done(Err(error)),
@@ -282,7 +282,7 @@ impl Bind for External {
 }
 
 impl Run for External {
-    fn start(&self, input: &mut CallInput) -> Started {
+    fn start(&self, input: &mut CallInput<'_>) -> Started {
         Started::Done(Err(ToolError::suspend(Suspension::external(&input.request().context().key()))))
     }
 }

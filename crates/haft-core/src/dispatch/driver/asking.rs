@@ -7,9 +7,10 @@ use tokio::task::JoinError;
 use crate::{
     ask::{ApprovalDecision, ApprovalRequest},
     dispatch::{
-        execute::{Known, Place},
+        execute::Known,
         machine::{Decision, Event, Position},
         past::Past,
+        place::Place,
         policy,
         seal::Ended,
         validate::ValidatedCall,
@@ -23,7 +24,7 @@ use super::{Driver, slot::Slot};
 impl Driver {
     pub(super) fn request(&mut self, position: Position, validated: ValidatedCall, reason: &str) {
         let Some(call) = self.calls.get(position) else { return };
-        let place = Place { call, position, scope: &self.scope, settings: &self.dispatcher.0, parent: None };
+        let place = Place::in_turn(call, position, &self.scope, &self.dispatcher.0);
         let request = policy::request(&validated, reason, None, &place);
         self.put(position, Slot::Asked(validated, request, false));
     }
@@ -41,7 +42,7 @@ impl Driver {
             Some(_) => "the call was interrupted; what it did is not known. Approve to run it again",
         };
         let Some(call) = self.calls.get(position) else { return Decision::Settle };
-        let place = Place { call, position, scope: &self.scope, settings: &self.dispatcher.0, parent: None };
+        let place = Place::in_turn(call, position, &self.scope, &self.dispatcher.0);
         let request = policy::request(&validated, reason, interrupted, &place);
         match past.resolution(&request.id).map(|resolved| resolved.decision.clone()) {
             Some(decision) => self.resolve(position, validated, &request, &decision),

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use crate::{
     ask::Suspension,
     dispatch::{
-        execute::{Again, Begun, Known, Place, begin},
+        execute::{Again, Begun, Known, begin},
         lanes::Slots,
         machine::{Decision, Event, Order, Position, Stop},
         past::Past,
+        place::Place,
         policy::{self, Verdict},
         seal::{self, Ended},
         supervisor::Ending,
@@ -25,13 +26,7 @@ use super::{Driver, slot::Slot};
 macro_rules! place {
     ($driver:ident, $position:expr) => {{
         let Some(call) = $driver.calls.get($position) else { return };
-        Place {
-            call,
-            position: $position,
-            scope: &$driver.scope,
-            settings: &$driver.dispatcher.0,
-            parent: None,
-        }
+        Place::in_turn(call, $position, &$driver.scope, &$driver.dispatcher.0)
     }};
 }
 
@@ -41,7 +36,7 @@ impl Driver {
         if let Some(result) = self.past(position).and_then(|past| past.finished.clone()) {
             let called = place.called(&result.tool);
             let record = Record { style: place.settings.style, called, ..Record::default() };
-            let result = result.restore(place.call.id.clone(), record);
+            let result = result.restore(place.id().clone(), record);
             self.put(position, Slot::Sealed(result));
             self.events.push_back(Event::Checked(position, None));
             return;
@@ -51,10 +46,10 @@ impl Driver {
             Some(accepted) => revalidate(&accepted, &self.tools, place.settings.registry.leniency()),
             None => {
                 place.started();
-                if self.seen.insert(place.call.id.clone()) {
+                if self.seen.insert(place.id().clone()) {
                     validate(&place, &self.tools)
                 } else {
-                    let id = &place.call.id;
+                    let id = place.id();
                     Err(malformed(format!(
                         "an earlier call of this turn has the id \"{id}\" too; the first one is run"
                     )))
@@ -68,7 +63,7 @@ impl Driver {
                 self.events.push_back(Event::Checked(position, Some(order)));
             }
             Err(error) => {
-                let registered = self.tools.get(&place.call.name);
+                let registered = self.tools.get(place.name());
                 let ended = Ended::refused(error, registered);
                 self.put(position, Slot::Ended(ended));
                 self.events.push_back(Event::Checked(position, None));
@@ -206,13 +201,13 @@ impl Driver {
             other => return self.put(position, other),
         };
         let (attempt, answers, interrupted) = match self.past(position) {
-            Some(past) => (past.started + 1, past.answers(), past.was_interrupted()),
-            None => (1, Arc::default(), false),
+            Some(past) => (past.started + 1, Some(past.answers()), past.was_interrupted()),
+            None => (1, None, false),
         };
         let place = place!(self, position);
         let probe =
             interrupted && authorized.validated().registered.tool.definition().recovery() == Recovery::Probe;
-        match begin(authorized, &place, Again { attempt, answers, probe }) {
+        match begin(authorized, &place, &Again { attempt, answers, probe }) {
             (known, Begun::Done(outcome)) => {
                 self.inline += 1;
                 drop(slots);

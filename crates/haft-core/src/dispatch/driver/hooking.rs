@@ -7,9 +7,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     dispatch::{
-        execute::{Known, Place},
+        execute::Known,
         hooks::{self, Hooked},
         machine::{Event, HookPoint, Position, Stop},
+        place::Place,
         seal::Ended,
     },
     registry::Registered,
@@ -37,8 +38,7 @@ impl Driver {
             Slot::Validated(validated) => validated,
             other => return self.put(position, other),
         };
-        let place =
-            Place { call: &call, position, scope: &self.scope, settings: &self.dispatcher.0, parent: None };
+        let place = Place::in_turn(&call, position, &self.scope, &self.dispatcher.0);
         let (seen, leniency) =
             (hooks::checked(&place, &validated), place.settings.registry.leniency().clone());
         let registered = Arc::clone(&validated.registered);
@@ -59,8 +59,7 @@ impl Driver {
                 return self.events.push_back(Event::Hooked(position, HookPoint::After, false));
             }
         };
-        let place =
-            Place { call: &call, position, scope: &self.scope, settings: &self.dispatcher.0, parent: None };
+        let place = Place::in_turn(&call, position, &self.scope, &self.dispatcher.0);
         let seen = hooks::ended(&place, ended.arguments());
         let (stop, grace) = (self.hooks_stop.clone(), self.dispatcher.0.grace);
         self.hooking.spawn(async move {
