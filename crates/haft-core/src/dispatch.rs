@@ -41,7 +41,7 @@ use crate::{
 pub(crate) use alone::call_alone;
 pub(crate) use nested::call_nested;
 pub(crate) use scope::Scope;
-pub(crate) use validate::{CheckedArguments, check_arguments, completed};
+pub(crate) use validate::{CheckedArguments, check_arguments, check_effective, completed};
 
 pub use builder::DispatcherBuilder;
 pub use context::CallContext;

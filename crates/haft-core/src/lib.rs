@@ -40,7 +40,9 @@ pub use schema::{
     RefusedTool, Renamed, ReportRow, UnknownProjection,
 };
 
-pub use registry::{BuildError, BuildProblem, RegistryBuilder, ToolRegistry, Toolkit, Validation};
+pub use registry::{
+    BuildError, BuildProblem, RegistryBuilder, ToolRegistry, Toolkit, Validation, ViewProblem,
+};
 
 pub use message::{Message, Role, ToolCall, ToolCallId};
 

@@ -6,6 +6,7 @@ mod nearest;
 mod snapshot;
 mod toolkit;
 mod validation;
+mod view;
 
 use std::{fmt, sync::Arc};
 
@@ -22,6 +23,7 @@ pub use builder::RegistryBuilder;
 pub(crate) use snapshot::{Registered, Snapshot};
 pub use toolkit::Toolkit;
 pub use validation::Validation;
+pub use view::ViewProblem;
 
 /// The tools that exist: it holds and validates, a [`Dispatcher`](crate::Dispatcher) runs.
 ///

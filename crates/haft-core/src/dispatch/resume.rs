@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 use crate::{
     ask::{Answer, ApprovalDecision},
     dispatch::{
-        CallContext, Dispatcher, StartError, TurnHandle, check_arguments, deadline,
+        CallContext, Dispatcher, StartError, TurnHandle, check_effective, deadline,
         driver::{Start, resolution},
         past::{Past, PastTurn},
         presence::TurnPresence,
@@ -285,7 +285,7 @@ impl ResumeBuilder {
             past.and_then(|past| past.accepted.as_ref()).and_then(|accepted| registry.get(&accepted.tool));
         match tool {
             Some(tool) => {
-                check_arguments(&tool, arguments, registry.leniency()).map(drop).map_err(AnswerError::Edit)
+                check_effective(&tool, arguments, registry.leniency()).map(drop).map_err(AnswerError::Edit)
             }
             None => Ok(()),
         }

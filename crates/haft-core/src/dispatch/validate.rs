@@ -9,7 +9,7 @@ use crate::{
     error::{ErrorCode, ToolError},
     event::EventBody,
     registry::{Registered, Snapshot},
-    schema::{Issue, Leniency, Refused, Repair, canonical, pointer},
+    schema::{Issue, Judgement, Leniency, Refused, Repair, canonical, pointer},
     tool::Tool,
 };
 
@@ -62,20 +62,22 @@ pub(super) fn revalidate(
         );
         return Err(ToolError::of(ErrorCode::NotRun, message));
     }
-    let arguments = check_arguments(&registered.tool, &accepted.arguments, leniency)?;
+    let arguments = check_effective(&registered.tool, &accepted.arguments, leniency)?;
     Ok(ValidatedCall { registered: Arc::clone(registered), arguments, _stage: Stage })
 }
 
 impl ValidatedCall {
     /// The same call with other arguments, which are checked like the first ones.
     pub(super) fn edited(self, arguments: &str, leniency: &Leniency) -> Result<Self, ToolError> {
-        let arguments = check_arguments(&self.registered.tool, arguments, leniency)?;
+        let arguments = check_effective(&self.registered.tool, arguments, leniency)?;
         Ok(Self { arguments, ..self })
     }
 
     /// A call whose arguments went into its function, read once more.
     pub(super) fn again(known: &Known, arguments: &str, leniency: &Leniency) -> Option<Self> {
-        let arguments = check_arguments(&known.registered.tool, arguments, leniency).ok()?;
+        let tool = &known.registered.tool;
+        let read = check_arguments(tool, arguments, leniency);
+        let arguments = read.or_else(|_| check_effective(tool, arguments, leniency)).ok()?;
         Some(Self { registered: Arc::clone(&known.registered), arguments, _stage: Stage })
     }
 
@@ -107,7 +109,29 @@ pub(crate) fn check_arguments(
     arguments: &str,
     leniency: &Leniency,
 ) -> Result<CheckedArguments, ToolError> {
-    let judgement = tool.definition().input.judge(arguments, leniency);
+    let definition = tool.definition();
+    let judgement = definition.input.judge(arguments, leniency);
+    let judgement = match &definition.narrowing {
+        Some(narrowing) => narrowing.complete(&definition.input, judgement, leniency),
+        None => judgement,
+    };
+    checked(tool, judgement)
+}
+
+/// Checks effective arguments once more, or ones that a person edited: unlike a model's, they may have what the host
+/// has set.
+pub(crate) fn check_effective(
+    tool: &Tool,
+    arguments: &str,
+    leniency: &Leniency,
+) -> Result<CheckedArguments, ToolError> {
+    match &tool.definition().narrowing {
+        Some(narrowing) => checked(tool, narrowing.judge_all(arguments, leniency)),
+        None => check_arguments(tool, arguments, leniency),
+    }
+}
+
+fn checked(tool: &Tool, judgement: Judgement) -> Result<CheckedArguments, ToolError> {
     match judgement.verdict {
         Ok(value) => Ok(CheckedArguments { value, repaired: judgement.repaired }),
         Err(refused) => Err(refusal(tool, refused)),

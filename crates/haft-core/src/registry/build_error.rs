@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use crate::tool::{DefinitionError, MissingState};
+use crate::{
+    registry::{nearest::advice, view::ViewProblem},
+    tool::{DefinitionError, MissingState},
+};
 
 /// A mistake that keeps a registry from being built.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -61,6 +64,24 @@ pub enum BuildProblem {
         /// A name that would do.
         suggestion: String,
     },
+    /// 2211 to 2217: a view of a toolkit can not be.
+    #[error("the toolkit {toolkit:?}, `{view}`: {problem}")]
+    View {
+        /// The toolkit.
+        toolkit: String,
+        /// The view, as its method is called.
+        view: String,
+        /// What is wrong.
+        problem: ViewProblem,
+    },
+    /// 2218: a tool that is to be enabled does not exist.
+    #[error("there is no tool {name:?} to enable{}", advice(nearest.as_deref()))]
+    NothingToEnable {
+        /// The name.
+        name: String,
+        /// The tool whose name is most like it.
+        nearest: Option<String>,
+    },
     /// 2206: two values of one type were given as state.
     #[error("state of type {type_name} was given twice; wrap one in a type of its own")]
     DuplicateState {
@@ -80,6 +101,8 @@ impl BuildProblem {
             Self::ForeignToolkit { .. } => 2204,
             Self::NotSnakeCase { .. } => 2205,
             Self::DuplicateState { .. } => 2206,
+            Self::View { problem, .. } => problem.code(),
+            Self::NothingToEnable { .. } => 2218,
         }
     }
 }

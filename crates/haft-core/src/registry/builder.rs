@@ -9,7 +9,7 @@ use std::{
 use crate::{
     registry::{BuildError, BuildProblem, Registered, Snapshot, ToolRegistry, Toolkit},
     schema::Leniency,
-    tool::{DefinitionError, IntoTool, States, Tool, ToolName},
+    tool::{ApprovalNeed, DefinitionError, IntoTool, States, Tool, ToolName},
 };
 
 /// Builds a [`ToolRegistry`].
@@ -58,12 +58,12 @@ impl RegistryBuilder {
         self
     }
 
-    /// Adds a tool under another name.
+    /// Adds a tool under another name; its own stays an alias.
     pub fn tool_as(mut self, name: &str, tool: impl IntoTool) -> Self {
         let renamed = tool.into_tool().and_then(|tool| {
             let name = ToolName::new(name)
                 .map_err(|problem| DefinitionError::new(tool.name().to_owned(), vec![problem.into()]))?;
-            Ok(tool.redefined(|definition| definition.name = name))
+            Ok(tool.renamed(name))
         });
         self.added.push(Added::Tool(renamed));
         self
@@ -139,7 +139,7 @@ impl Assembly {
             return;
         }
         match tool.0.handler.bind(states) {
-            Ok(run) => self.snapshot.insert(Registered::new(tool, run)),
+            Ok(run) => self.snapshot.insert(Arc::new(Registered::new(tool, run))),
             Err(missing) => {
                 self.problems.push(BuildProblem::MissingState { tool: tool.name().to_owned(), missing });
             }
@@ -150,7 +150,7 @@ impl Assembly {
     fn add_again(&mut self, present: &Tool, tool: Tool) {
         let (own, other) = (&present.definition().toolkit, &tool.definition().toolkit);
         match (own, other) {
-            _ if !present.is(&tool) => self.problems.push(BuildProblem::DuplicateTool {
+            _ if !present.is_same_view(&tool) => self.problems.push(BuildProblem::DuplicateTool {
                 name: tool.name().to_owned(),
                 first: side(present),
                 second: side(&tool),
@@ -166,8 +166,7 @@ impl Assembly {
     }
 
     fn add_toolkit(&mut self, toolkit: Toolkit, states: &States) {
-        let names: Vec<&str> = toolkit.tools.iter().flatten().map(Tool::name).collect();
-        let names = if names.is_empty() { "no tools".to_owned() } else { names.join(", ") };
+        let names = toolkit.names();
         match self.toolkits.entry(toolkit.name.clone()) {
             Entry::Vacant(entry) => drop(entry.insert(names)),
             Entry::Occupied(entry) => self.problems.push(BuildProblem::DuplicateToolkit {
@@ -176,29 +175,9 @@ impl Assembly {
                 second: names,
             }),
         }
-        for tool in toolkit.tools {
-            let placed = tool.map(|tool| self.place(&tool, &toolkit.name, toolkit.snake_case));
-            self.add(placed, states);
+        for tool in toolkit.into_tools(&mut self.problems) {
+            self.add(tool, states);
         }
-    }
-
-    fn place(&mut self, tool: &Tool, toolkit: &str, snake_case: bool) -> Tool {
-        if let Some(own) = tool.definition().toolkit.as_deref().filter(|own| *own != toolkit) {
-            self.problems.push(BuildProblem::ForeignToolkit {
-                tool: tool.name().to_owned(),
-                own: own.to_owned(),
-                other: toolkit.to_owned(),
-            });
-        }
-        let suggestion = snake(tool.name());
-        if snake_case && suggestion != tool.name() {
-            self.problems.push(BuildProblem::NotSnakeCase {
-                tool: tool.name().to_owned(),
-                toolkit: toolkit.to_owned(),
-                suggestion,
-            });
-        }
-        tool.redefined(|definition| definition.toolkit = Some(toolkit.to_owned()))
     }
 }
 
@@ -210,25 +189,14 @@ fn side(tool: &Tool) -> String {
         None => format!("{} without a toolkit", definition.source.as_str()),
     };
     let description: String = definition.description.chars().take(60).collect();
-    format!("one {whose} ({description:?})")
-}
-
-/// The name in lower snake case: `fetchURL-now` → `fetch_url_now`.
-fn snake(name: &str) -> String {
-    let mut made = String::new();
-    let mut lower = false;
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && lower {
-            made.push('_');
-        }
-        lower = c.is_ascii_lowercase() || c.is_ascii_digit();
-        made.push(if c == '-' { '_' } else { c.to_ascii_lowercase() });
-    }
-    let start = made.trim_start_matches('_');
-    let named = match start.chars().next() {
-        Some('a'..='z') => start.to_owned(),
-        Some(_) => format!("tool_{start}"),
-        None => "tool".to_owned(),
+    let before = definition.aliases.last().map(|name| format!(", once {name:?}")).unwrap_or_default();
+    let set: Vec<&str> = definition.host_arguments().collect();
+    let set =
+        if set.is_empty() { String::new() } else { format!(", its {} set by the host", set.join(", ")) };
+    let approved = match definition.approval {
+        ApprovalNeed::Never => "",
+        ApprovalNeed::Always => ", always approved by a person",
+        ApprovalNeed::When(_) => ", approved by a person at times",
     };
-    named.chars().take(64).collect()
+    format!("one {whose} ({description:?}{before}{set}{approved})")
 }

@@ -15,9 +15,31 @@ const COMPARED: usize = 64;
 /// So alike a name has to be to be meant.
 const ALIKE: f64 = 0.8;
 
+/// The name that is most like what was meant, if one is like it at all.
+pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let wanted = compared(name);
+    let mut best: Option<(f64, &str)> = None;
+    for name in names {
+        let alike = strsim::jaro_winkler(&wanted, &compared(name));
+        if alike >= ALIKE && best.is_none_or(|(most, _)| alike > most) {
+            best = Some((alike, name));
+        }
+    }
+    best.map(|(_, name)| name.to_owned())
+}
+
+/// The end of a message about a name that nothing has.
+pub(super) fn advice(nearest: Option<&str>) -> String {
+    nearest.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default()
+}
+
+fn compared(name: &str) -> String {
+    name.chars().take(COMPARED).collect::<String>().to_lowercase()
+}
+
 pub(super) fn not_found(name: &str, snapshot: &Snapshot) -> ToolError {
-    let called: String = name.chars().take(COMPARED).collect::<String>().to_lowercase();
-    let likeness = |name: &&str| strsim::jaro_winkler(&called, &name.to_lowercase());
+    let called = compared(name);
+    let likeness = |name: &&str| strsim::jaro_winkler(&called, &compared(name));
     let mut names: Vec<(f64, &str)> = snapshot.names().map(|name| (likeness(&name), name)).collect();
     let total = names.len();
     // The first of the best: `max_by` would take the last.

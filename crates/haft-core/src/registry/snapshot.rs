@@ -47,19 +47,23 @@ pub(crate) struct Snapshot {
     tools: Vec<Arc<Registered>>,
     // Seeded per map, so that names from a foreign server can not be made to collide.
     index: HashMap<String, usize, RandomState>,
-    aliases: HashMap<String, usize, RandomState>,
+    /// Other names of the tools; nothing where two have one.
+    aliases: HashMap<String, Option<usize>, RandomState>,
     lists: ListCache,
 }
 
 impl Snapshot {
     /// Puts a tool in; its name must be new.
-    pub(super) fn insert(&mut self, registered: Registered) {
+    pub(super) fn insert(&mut self, registered: Arc<Registered>) {
         let index = self.tools.len();
-        if let Some(original) = &registered.tool.definition().original_name {
-            self.aliases.entry(original.clone()).or_insert(index);
+        for alias in registered.tool.definition().other_names() {
+            self.aliases
+                .entry(alias.to_owned())
+                .and_modify(|other| *other = other.filter(|other| *other == index))
+                .or_insert(Some(index));
         }
         self.index.insert(registered.tool.name().to_owned(), index);
-        self.tools.push(Arc::new(registered));
+        self.tools.push(registered);
     }
 
     /// Puts another definition of a tool in the place of the first.
@@ -76,10 +80,10 @@ impl Snapshot {
         self.tools.get(*self.index.get(name)?)
     }
 
-    /// The tool of that name; where there is none, the one of that name at its source.
+    /// The tool of that name; where there is none, the only one that had it before, or has it at its source.
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<Registered>> {
-        let index = self.index.get(name).or_else(|| self.aliases.get(name))?;
-        self.tools.get(*index)
+        let index = self.index.get(name).copied().or_else(|| self.aliases.get(name).copied().flatten())?;
+        self.tools.get(index)
     }
 
     /// Whether a tool has that name itself.

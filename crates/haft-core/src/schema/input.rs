@@ -133,6 +133,16 @@ impl InputSchema {
         Judgement { verdict: Err(Refused { issues: vec![issue], reason: None }), repaired: Vec::new() }
     }
 
+    /// The verdict on an argument text, some of whose values are set once it has been read.
+    pub(super) fn judge_changed(
+        &self,
+        arguments: &str,
+        leniency: &Leniency,
+        change: impl FnOnce(&mut Value),
+    ) -> Judgement {
+        self.judged(|road| judge::judge_changed(road, arguments, leniency, change))
+    }
+
     fn judged(&self, judge: impl FnOnce(&Road) -> Judgement) -> Judgement {
         match self.0.road.get_or_init(|| Road::build(&self.0.published, self.0.local)) {
             Ok(road) => judge(road),

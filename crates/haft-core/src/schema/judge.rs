@@ -54,16 +54,38 @@ impl RefusalReason {
 
 /// Judges the argument text of one call.
 pub(super) fn judge(road: &Road, arguments: &str, leniency: &Leniency) -> Judgement {
-    if arguments.trim().is_empty() {
-        return judge_value(road, Value::Object(Map::new()), leniency);
-    }
-    match json::read(arguments, &Limits::default()) {
-        Err(fault) => refused(unreadable(arguments, &fault), Vec::new()),
-        Ok(reading) if !reading.defects.is_empty() => {
-            let findings = reading.defects.into_iter().map(defective).collect();
-            refused(Refused { issues: ordered(findings), reason: None }, Vec::new())
+    judge_changed(road, arguments, leniency, |_| {})
+}
+
+/// Judges an argument text, some of whose values are set once it has been read.
+pub(super) fn judge_changed(
+    road: &Road,
+    arguments: &str,
+    leniency: &Leniency,
+    change: impl FnOnce(&mut Value),
+) -> Judgement {
+    match read(arguments) {
+        Ok(mut value) => {
+            change(&mut value);
+            judge_value(road, value, leniency)
         }
-        Ok(reading) => judge_value(road, reading.value, leniency),
+        Err(reasons) => refused(reasons, Vec::new()),
+    }
+}
+
+/// Nothing, and `null`, are no arguments.
+fn read(arguments: &str) -> Result<Value, Refused> {
+    if arguments.trim().is_empty() {
+        return Ok(Value::Object(Map::new()));
+    }
+    let reading = json::read(arguments, &Limits::default()).map_err(|fault| unreadable(arguments, &fault))?;
+    match reading.value {
+        _ if !reading.defects.is_empty() => {
+            let findings = reading.defects.into_iter().map(defective).collect();
+            Err(Refused { issues: ordered(findings), reason: None })
+        }
+        Value::Null => Ok(Value::Object(Map::new())),
+        value => Ok(value),
     }
 }
 

@@ -17,6 +17,7 @@ mod issue;
 pub(crate) mod json;
 mod judge;
 mod leniency;
+mod narrow;
 mod output;
 mod plan;
 pub(crate) mod pointer;
@@ -32,6 +33,7 @@ pub use input::InputSchema;
 pub use issue::Issue;
 pub use judge::{Judgement, RefusalReason, Refused};
 pub use leniency::{Leniency, Repair, UnknownFields};
+pub(crate) use narrow::{NarrowError, Narrowing};
 pub use output::OutputSchema;
 pub use projection::{
     ChangeKind, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError, ProjectionReport,

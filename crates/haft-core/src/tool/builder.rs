@@ -428,10 +428,12 @@ impl ToolBuilder {
             batching: self.batching,
             max_concurrency: self.max_concurrency,
             original_name: self.original_name,
+            aliases: Vec::new(),
             recovery: self.recovery,
             chunk_by: self.chunk_by,
             approval: self.approval,
             required_messages: self.required,
+            narrowing: None,
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     error::ToolError,
-    schema::{Digest, InputSchema, OutputSchema, SchemaError, canonical, projection::ToolCache},
+    schema::{Digest, InputSchema, Narrowing, OutputSchema, SchemaError, canonical, projection::ToolCache},
     tool::{
         InvalidToolName, Requirements, ToolAnnotations, ToolContext, ToolName, ToolOutput, handler::Bind,
     },
@@ -129,6 +129,8 @@ pub struct ToolDefinition {
     pub max_concurrency: Option<usize>,
     /// Its name at its source, where that had to be changed.
     pub original_name: Option<String>,
+    /// Names that it had before it was renamed, the first one first; it is still found by each that no other tool has.
+    pub aliases: Vec<String>,
     /// What a resumed run does with its interrupted calls; decided by the annotations where it is not set.
     pub recovery: Option<Recovery>,
     /// The argument whose value is the key of its calls: those of one key run in order.
@@ -137,6 +139,8 @@ pub struct ToolDefinition {
     pub approval: ApprovalNeed,
     /// Messages for required texts, by field: shown for a missing, null or empty one.
     pub(crate) required_messages: Vec<(String, String)>,
+    /// Arguments that the host sets, so that `input` does not have them.
+    pub(crate) narrowing: Option<Narrowing>,
 }
 
 impl ToolDefinition {
@@ -157,11 +161,23 @@ impl ToolDefinition {
         self.recovery.unwrap_or(if harmless { Recovery::Repeat } else { Recovery::Ask })
     }
 
+    /// Every other name that it is found by: its name at its source, and those it had before it was renamed.
+    pub fn other_names(&self) -> impl Iterator<Item = &str> {
+        self.original_name.iter().chain(&self.aliases).map(String::as_str)
+    }
+
+    /// The arguments that the host has set, or left to their defaults, and that the model does not see.
+    pub fn host_arguments(&self) -> impl Iterator<Item = &str> {
+        self.narrowing.iter().flat_map(Narrowing::names)
+    }
+
     /// The digest of all that a model or a person is shown of the tool: an approval holds for just this definition.
     pub fn digest(&self) -> Digest {
         let output = self.output.as_ref().map(|schema| canonical(schema.published())).unwrap_or_default();
         let input = canonical(self.input.published());
-        Digest::of("definition", [self.name.as_str(), self.description.as_str(), &input, &output])
+        let set = self.narrowing.as_ref().map(Narrowing::canonical);
+        let parts = [self.name.as_str(), self.description.as_str(), &input, &output];
+        Digest::of("definition", parts.into_iter().chain(set.as_deref()))
     }
 }
 
@@ -374,6 +390,28 @@ impl Tool {
             probe,
             projections: ToolCache::default(),
         }))
+    }
+
+    /// The same tool under another name; the one that it has stays an alias.
+    pub(crate) fn renamed(&self, name: ToolName) -> Self {
+        self.redefined(|definition| {
+            let before = std::mem::replace(&mut definition.name, name);
+            let before = before.as_str().to_owned();
+            if before != definition.name.as_str() && !definition.aliases.contains(&before) {
+                definition.aliases.push(before);
+            }
+        })
+    }
+
+    /// Whether two are the same tool, shown and approved alike.
+    pub(crate) fn is_same_view(&self, other: &Self) -> bool {
+        let (own, others) = (self.definition(), other.definition());
+        let approved_alike = match (&own.approval, &others.approval) {
+            (ApprovalNeed::Never, ApprovalNeed::Never) | (ApprovalNeed::Always, ApprovalNeed::Always) => true,
+            (ApprovalNeed::When(one), ApprovalNeed::When(another)) => Arc::ptr_eq(one, another),
+            _ => false,
+        };
+        self.is(other) && approved_alike && own.digest() == others.digest()
     }
 
     /// Whether the client runs it.

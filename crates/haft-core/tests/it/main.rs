@@ -29,3 +29,4 @@ mod support;
 mod suspension;
 mod turn_polls;
 mod turn_properties;
+mod views;
