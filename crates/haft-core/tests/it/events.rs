@@ -190,6 +190,11 @@ fn a_completed_call_tells_all_of_its_result() {
     });
 }
 
+#[derive(serde::Serialize, schemars::JsonSchema)]
+struct Wide {
+    wide: i128,
+}
+
 /// B52: no number is rounded on its way to an observer, and every event is one line.
 #[test]
 fn events_keep_every_digit() {
@@ -212,10 +217,6 @@ fn events_keep_every_digit() {
         let line = serde_json::to_string(&**events.last().unwrap()).unwrap();
         assert!(line.contains(r#""args":{"n":123456789012345678901234567890}"#), "{line}");
     });
-    #[derive(serde::Serialize, schemars::JsonSchema)]
-    struct Wide {
-        wide: i128,
-    }
     let wide = Tool::builder("wide").description("Is wide.").output_schema(json!({}));
     let wide = wide.run_sync(|| Json(Wide { wide: i128::MAX }));
     run(async {

@@ -8,6 +8,7 @@
     clippy::unwrap_used
 )]
 
+mod contexts;
 mod crash;
 mod definitions;
 mod detached;
@@ -17,6 +18,7 @@ mod golden;
 mod hooks;
 mod names;
 mod nested;
+mod outputs;
 mod projection_cases;
 mod refusals;
 mod schema_closing;
