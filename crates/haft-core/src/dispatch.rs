@@ -39,6 +39,7 @@ use crate::{
 };
 
 pub(crate) use alone::call_alone;
+pub(crate) use guard::guarded_job;
 pub(crate) use nested::call_nested;
 pub(crate) use scope::Scope;
 pub(crate) use validate::{CheckedArguments, check_arguments, check_effective, completed};

@@ -14,6 +14,7 @@ mod error;
 mod event;
 mod hook;
 mod journal;
+mod layer;
 mod message;
 mod refusal;
 mod registry;
@@ -65,6 +66,10 @@ pub use result::ToolResult;
 pub use error::{Effects, ErrorBody, ErrorCode, ErrorStyle, ToolError, ToolErrorKind};
 pub use refusal::{InvalidRefusalCode, Refusal, field};
 
+pub use layer::{
+    CircuitBreakerLayer, CircuitBreakerService, RateLimitLayer, RateLimitService, RetryLayer, RetryService,
+    ToolRequest, ToolService,
+};
 pub use semaphore::{Permit, Semaphore};
 
 pub use clock::{Clock, CountingIds, IdSource};

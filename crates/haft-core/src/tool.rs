@@ -14,6 +14,7 @@ mod parameters;
 mod requirements;
 mod typed;
 
+pub(crate) use builder::Layers;
 pub(crate) use context::{CallInput, ContextSource, MakesContext};
 pub(crate) use handler::{Outcome, Run, Started};
 pub(crate) use requirements::{Requirements, States};

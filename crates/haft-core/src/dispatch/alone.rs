@@ -12,7 +12,7 @@ use crate::{
 
 /// Checks and runs; a blocking function blocks the caller.
 pub(crate) async fn call_alone(tool: &Tool, arguments: &str, context: ToolContext) -> Outcome {
-    let run = tool.0.handler.bind(&States::default()).map_err(|missing| {
+    let run = tool.bind(&States::default(), &[]).map_err(|missing| {
         ToolError::of(ErrorCode::NotRun, format!("{} can not run alone: {missing}", tool.name()))
     })?;
     let checked = check_arguments(tool, arguments, &Leniency::default())?;

@@ -15,6 +15,11 @@ pub(super) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, ToolError> {
     catch_unwind(AssertUnwindSafe(run)).map_err(panicked)
 }
 
+/// Runs a blocking function; a panic becomes an error.
+pub(crate) fn guarded_job(job: Box<dyn FnOnce() -> Outcome + Send>) -> Outcome {
+    guarded(job).unwrap_or_else(Err)
+}
+
 /// The error of a panic, with its message where it has one.
 pub(super) fn panicked(payload: Box<dyn Any + Send>) -> ToolError {
     let said = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());

@@ -131,6 +131,10 @@ impl ToolError {
 
     /// A failure from a boxed error, such as `anyhow` makes; named `ToolExecutionError`.
     pub fn from_boxed(error: Box<dyn Error + Send + Sync>) -> Self {
+        let error = match error.downcast::<Carried>() {
+            Ok(carried) => return carried.0,
+            Err(error) => error,
+        };
         let mut made = Self::new(error.to_string());
         made.0.source = Some(error);
         made
@@ -225,6 +229,16 @@ impl ToolError {
         self.0.code = ErrorCode::Execution;
         self.0.propagates = true;
         self
+    }
+
+    /// Whether the error says that the same call may succeed when it is tried again.
+    pub fn is_retryable(&self) -> bool {
+        self.0.details.retryable == Some(true)
+    }
+
+    /// How long to wait before the next try, where the error says so.
+    pub fn wait_before_retry(&self) -> Option<Duration> {
+        self.0.details.retry_after
     }
 
     /// The row of the table.
@@ -323,6 +337,29 @@ impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
         made.0.name = Some(Cow::Borrowed(last_segment(type_name::<E>())));
         made.0.source = Some(Box::new(error));
         made
+    }
+}
+
+/// Carries a tool's error through code that knows only boxed errors; [`ToolError::from_boxed`] finds it again.
+struct Carried(ToolError);
+
+impl fmt::Debug for Carried {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl fmt::Display for Carried {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0.message())
+    }
+}
+
+impl Error for Carried {}
+
+impl From<ToolError> for Box<dyn Error + Send + Sync> {
+    fn from(error: ToolError) -> Self {
+        Box::new(Carried(error))
     }
 }
 

@@ -52,6 +52,13 @@ pub enum EventBody {
         /// The call.
         tool_call_id: ToolCallId,
     },
+    /// `tool.retrying`: the function is tried again.
+    Retrying {
+        /// The call.
+        tool_call_id: ToolCallId,
+        /// Which attempt begins, from 1.
+        attempt: u32,
+    },
     /// `tool.progress`: the function says how far it is.
     Progress {
         /// The call.
@@ -117,6 +124,7 @@ impl EventBody {
             Self::Started { .. } => "tool.started",
             Self::Repaired { .. } => "tool.repaired",
             Self::Executing { .. } => "tool.executing",
+            Self::Retrying { .. } => "tool.retrying",
             Self::Progress { .. } => "tool.progress",
             Self::ApprovalRequested { .. } => "tool.approval_requested",
             Self::ApprovalResolved { .. } => "tool.approval_resolved",
@@ -151,6 +159,10 @@ fn serialize_body<M: SerializeMap>(body: &EventBody, map: &mut M) -> Result<(), 
         }
         EventBody::Executing { tool_call_id } | EventBody::Detached { tool_call_id } => {
             map.serialize_entry("toolCallId", tool_call_id)
+        }
+        EventBody::Retrying { tool_call_id, attempt } => {
+            map.serialize_entry("toolCallId", tool_call_id)?;
+            map.serialize_entry("attempt", attempt)
         }
         EventBody::Progress { tool_call_id, progress, total, message } => {
             map.serialize_entry("toolCallId", tool_call_id)?;

@@ -6,10 +6,14 @@ use std::{
     sync::Arc,
 };
 
+use tower_layer::Layer;
+use tower_service::Service;
+
 use crate::{
+    layer::{ToolRequest, ToolService, wrap},
     registry::{BuildError, BuildProblem, Registered, Snapshot, ToolRegistry, Toolkit},
     schema::Leniency,
-    tool::{ApprovalNeed, DefinitionError, IntoTool, States, Tool, ToolName},
+    tool::{ApprovalNeed, DefinitionError, IntoTool, Layers, States, Tool, ToolName, ToolOutput},
 };
 
 /// Builds a [`ToolRegistry`].
@@ -31,6 +35,7 @@ pub struct RegistryBuilder {
     added: Vec<Added>,
     states: States,
     leniency: Leniency,
+    layers: Layers,
     problems: Vec<BuildProblem>,
 }
 
@@ -94,12 +99,26 @@ impl RegistryBuilder {
         self
     }
 
+    /// Puts a `tower` layer around the function of every tool, outside of the tools' own and of those before it.
+    ///
+    /// Below policy: a call reaches it only when it may run. The request is read-only.
+    pub fn layer<L>(mut self, layer: L) -> Self
+    where
+        L: Layer<ToolService> + Send + Sync + 'static,
+        L::Service: Service<ToolRequest, Response = ToolOutput> + Clone + Send + Sync + 'static,
+        <L::Service as Service<ToolRequest>>::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        <L::Service as Service<ToolRequest>>::Future: Send + 'static,
+    {
+        self.layers.0.push(wrap(layer));
+        self
+    }
+
     /// Builds the registry.
     ///
     /// # Errors
     /// Every mistake in every tool and toolkit, at once.
     pub fn build(self) -> Result<ToolRegistry, BuildError> {
-        let mut assembly = Assembly { problems: self.problems, ..Assembly::default() };
+        let mut assembly = Assembly { problems: self.problems, layers: self.layers, ..Assembly::default() };
         for one in self.added {
             match one {
                 Added::Tool(tool) => assembly.add(tool, &self.states),
@@ -117,6 +136,7 @@ impl RegistryBuilder {
 #[derive(Default)]
 struct Assembly {
     snapshot: Snapshot,
+    layers: Layers,
     toolkits: HashMap<String, String>,
     problems: Vec<BuildProblem>,
 }
@@ -138,7 +158,7 @@ impl Assembly {
         if self.problems.len() > before {
             return;
         }
-        match tool.0.handler.bind(states) {
+        match tool.bind(states, &self.layers.0) {
             Ok(run) => self.snapshot.insert(Arc::new(Registered::new(tool, run))),
             Err(missing) => {
                 self.problems.push(BuildProblem::MissingState { tool: tool.name().to_owned(), missing });

@@ -3,13 +3,17 @@
 use std::{fmt, future::Future, sync::Arc, time::Duration};
 
 use serde_json::Value;
+use tower_layer::Layer;
+use tower_service::Service;
 
 use crate::{
     error::ToolError,
+    layer::{ToolRequest, ToolService, Wrap, wrap},
     schema::{InputSchema, OutputSchema, SchemaError, projection::ToolCache},
     tool::{
         ApprovalNeed, BatchingStrategy, DefinitionError, DefinitionProblem, Handler, IntoToolOutput, Probed,
-        Recovery, SyncHandler, Tool, ToolAnnotations, ToolContext, ToolDefinition, ToolName, ToolSource,
+        Recovery, SyncHandler, Tool, ToolAnnotations, ToolContext, ToolDefinition, ToolName, ToolOutput,
+        ToolSource,
         definition::{Probe, ToolInner},
         handler::{Asynchronous, Bind, External, Mode, Synchronous},
     },
@@ -82,6 +86,17 @@ pub struct ToolBuilder {
     chunk_by: Option<String>,
     approval: ApprovalNeed,
     probe: Option<ProbeSlot>,
+    layers: Layers,
+}
+
+/// Layers in a builder that can be shown.
+#[derive(Clone, Default)]
+pub(crate) struct Layers(pub(crate) Vec<Wrap>);
+
+impl fmt::Debug for Layers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Layers({})", self.0.len())
+    }
 }
 
 /// A probe in a builder that can be shown.
@@ -118,6 +133,7 @@ impl Tool {
             chunk_by: None,
             approval: ApprovalNeed::Never,
             probe: None,
+            layers: Layers::default(),
         }
     }
 }
@@ -270,6 +286,20 @@ impl ToolBuilder {
         self
     }
 
+    /// Puts a `tower` layer around the function, outside of those before it.
+    ///
+    /// Below policy: a call reaches it only when it may run. The request is read-only.
+    pub fn layer<L>(mut self, layer: L) -> Self
+    where
+        L: Layer<ToolService> + Send + Sync + 'static,
+        L::Service: Service<ToolRequest, Response = ToolOutput> + Clone + Send + Sync + 'static,
+        <L::Service as Service<ToolRequest>>::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        <L::Service as Service<ToolRequest>>::Future: Send + 'static,
+    {
+        self.layers.0.push(wrap(layer));
+        self
+    }
+
     /// Its name at its source, kept as an alias for look-up and display.
     pub fn original_name(mut self, name: impl Into<String>) -> Self {
         self.original_name = Some(name.into());
@@ -351,11 +381,13 @@ impl ToolBuilder {
         match (name, input, output) {
             (Some(name), Some(input), Ok(output)) if problems.is_empty() => {
                 let probe = self.probe.take().map(|slot| slot.0);
+                let layers = std::mem::take(&mut self.layers.0);
                 let definition = self.definition(name, description, input, output);
                 Ok(Tool(Arc::new(ToolInner {
                     definition,
                     handler,
                     probe,
+                    layers,
                     projections: ToolCache::default(),
                 })))
             }

@@ -4,7 +4,7 @@ use std::{
     fmt,
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicU32, AtomicUsize, Ordering},
     },
 };
 
@@ -130,6 +130,8 @@ struct ContextInner {
     asked: AtomicUsize,
     /// How many calls the function has made.
     nested: AtomicUsize,
+    /// Attempts that a layer has made beyond the first.
+    again: AtomicU32,
 }
 
 impl MakesContext for ToolContext {
@@ -150,6 +152,7 @@ impl ToolContext {
             key: OnceLock::new(),
             asked: AtomicUsize::new(0),
             nested: AtomicUsize::new(0),
+            again: AtomicU32::new(0),
         }))
     }
 
@@ -256,7 +259,7 @@ impl ToolContext {
 
     /// Which attempt at the call this is, from 1.
     pub fn attempt(&self) -> u32 {
-        self.0.source.attempt
+        self.0.source.attempt + self.0.again.load(Ordering::Relaxed)
     }
 
     /// When the call will be ended, if it is bounded in time.
@@ -292,6 +295,17 @@ impl ToolContext {
     pub async fn call(&self, name: &str, arguments: &str) -> Result<ToolResult, ToolError> {
         let number = self.0.nested.fetch_add(1, Ordering::Relaxed);
         crate::dispatch::call_nested(self, number, name, arguments).await
+    }
+
+    /// A layer tries the function again: it asks its questions from the first one, and observers are told.
+    pub(crate) fn begin_attempt(&self) {
+        self.0.again.fetch_add(1, Ordering::Relaxed);
+        self.0.asked.store(0, Ordering::Relaxed);
+        self.0
+            .source
+            .scope
+            .events
+            .emit(|| EventBody::Retrying { tool_call_id: self.0.source.id.clone(), attempt: self.attempt() });
     }
 
     /// How many calls stand around this one.

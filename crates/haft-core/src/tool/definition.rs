@@ -7,9 +7,11 @@ use serde_json::Value;
 
 use crate::{
     error::ToolError,
+    layer::Wrap,
     schema::{Digest, InputSchema, Narrowing, OutputSchema, SchemaError, canonical, projection::ToolCache},
     tool::{
-        InvalidToolName, Requirements, ToolAnnotations, ToolContext, ToolName, ToolOutput, handler::Bind,
+        InvalidToolName, MissingState, Requirements, Run, States, ToolAnnotations, ToolContext, ToolName,
+        ToolOutput, handler::Bind,
     },
 };
 
@@ -313,6 +315,8 @@ pub(crate) struct ToolInner {
     pub(crate) definition: ToolDefinition,
     pub(crate) handler: Arc<dyn Bind>,
     pub(crate) probe: Option<Arc<dyn Probe>>,
+    /// Layers around the function, the innermost first.
+    pub(crate) layers: Vec<Wrap>,
     pub(crate) projections: ToolCache,
 }
 
@@ -383,11 +387,12 @@ impl Tool {
     pub(crate) fn redefined(&self, change: impl FnOnce(&mut ToolDefinition)) -> Self {
         let mut definition = self.0.definition.clone();
         change(&mut definition);
-        let probe = self.0.probe.clone();
+        let (probe, layers) = (self.0.probe.clone(), self.0.layers.clone());
         Self(Arc::new(ToolInner {
             definition,
             handler: Arc::clone(&self.0.handler),
             probe,
+            layers,
             projections: ToolCache::default(),
         }))
     }
@@ -421,6 +426,12 @@ impl Tool {
 
     pub(crate) fn projections(&self) -> &ToolCache {
         &self.0.projections
+    }
+
+    /// The function with its state, and all layers around it.
+    pub(crate) fn bind(&self, states: &States, outer: &[Wrap]) -> Result<Arc<dyn Run>, MissingState> {
+        let run = self.0.handler.bind(states)?;
+        Ok(self.0.layers.iter().chain(outer).fold(run, |run, wrap| wrap(run, self.clone())))
     }
 
     pub(crate) fn requirements(&self) -> &Requirements {

@@ -12,8 +12,8 @@ use std::{
 
 use haft_core::{
     AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, Args, CallContext, Clock, Content,
-    CountingIds, Dispatcher, DispatcherBuilder, EventBody, IdSource, Json, Progress, Tool, ToolCall,
-    ToolContext, ToolError, ToolEvent, ToolEvents, ToolOutput, ToolRegistry,
+    CountingIds, Dispatcher, DispatcherBuilder, EventBody, IdSource, Json, Progress, RetryLayer, Tool,
+    ToolCall, ToolContext, ToolError, ToolEvent, ToolEvents, ToolOutput, ToolRegistry,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -59,6 +59,12 @@ fn registry() -> ToolRegistry {
         .tool(tool("draw").run_sync(|| vec![Content::text("a line")]))
         .tool(tool("fail").run_sync(|| Err::<(), _>(ToolError::new("no ink"))))
         .tool(tool("pay").needs_approval(true).run_sync(|| "paid"))
+        .tool(
+            tool("call_again")
+                .idempotent(true)
+                .layer(RetryLayer::new(2, Duration::ZERO))
+                .run_sync(|| Err::<(), _>(ToolError::new("busy").retryable(true))),
+        )
         .tool(tool("copy").run_sync(|progress: Progress| {
             progress.report(1.0, 2.0);
             progress.message(2.0, "nearly there");
@@ -153,6 +159,7 @@ fn every_kind_of_event_has_its_form() {
         let mut events = of_calls(&dispatcher, &calls).await;
         of_calls(&dispatcher, &[("repeat", r#"{"times": 5000}"#)]).await;
         events.push(slow.next().await.unwrap());
+        events.extend(of_calls(&dispatcher, &[("call_again", "{}")]).await);
         events.extend(of_a_thread().await);
         for event in events {
             first

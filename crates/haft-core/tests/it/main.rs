@@ -16,6 +16,7 @@ mod error_bodies;
 mod events;
 mod golden;
 mod hooks;
+mod layers;
 mod names;
 mod nested;
 mod outputs;

@@ -1,0 +1,189 @@
+//! `tower` layers around tools: ours, and any whose service can be cloned.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use haft_core::{
+    Args, CallContext, CircuitBreakerLayer, Dispatcher, EventBody, RateLimitLayer, RetryLayer, Tool,
+    ToolCall, ToolContext, ToolError, ToolRegistry, ToolRequest,
+};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use tower_layer::Layer;
+use tower_service::Service;
+
+/// A layer that only notes that it was passed.
+#[derive(Clone)]
+struct Noted(&'static str, Arc<Mutex<Vec<String>>>);
+
+#[derive(Clone)]
+struct NotedService<S>(Noted, S);
+
+impl<S> Layer<S> for Noted {
+    type Service = NotedService<S>;
+
+    fn layer(&self, inner: S) -> NotedService<S> {
+        NotedService(self.clone(), inner)
+    }
+}
+
+impl<S: Service<ToolRequest>> Service<ToolRequest> for NotedService<S> {
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = S::Future;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.1.poll_ready(context)
+    }
+
+    fn call(&mut self, request: ToolRequest) -> S::Future {
+        let line = format!("{} {} {}", self.0.0, request.definition().name, request.arguments());
+        self.0.1.lock().unwrap().push(line);
+        self.1.call(request)
+    }
+}
+
+fn scripted(
+    counter: &Arc<AtomicUsize>,
+    define: impl FnOnce(haft_core::ToolBuilder) -> haft_core::ToolBuilder,
+) -> Tool {
+    let counter = Arc::clone(counter);
+    let schema = json!({"type": "object", "properties": {"fails": {"type": "integer", "default": 0}, "say": {"type": "string"}}});
+    define(Tool::builder("scripted").description("Fails so many times.").schema(schema))
+        .run(move |Args(arguments): Args<Value>, context: ToolContext| {
+            let run = counter.fetch_add(1, Ordering::SeqCst) as u64;
+            async move {
+                if run >= arguments["fails"].as_u64().unwrap() {
+                    return Ok(format!("attempt {}", context.attempt()));
+                }
+                Err(match arguments["say"].as_str() {
+                    Some("refuse") => ToolError::refusal("no-way", "never"),
+                    Some("wait") => ToolError::new("busy").retry_after(Duration::from_secs(60)),
+                    Some("broken") => ToolError::new("broken"),
+                    _ => ToolError::new("busy").retryable(true),
+                })
+            }
+        })
+        .unwrap()
+}
+
+fn dispatcher(
+    tool: Tool,
+    layer: impl FnOnce(haft_core::RegistryBuilder) -> haft_core::RegistryBuilder,
+) -> Dispatcher {
+    Dispatcher::new(layer(ToolRegistry::builder().tool(tool)).build().unwrap())
+}
+
+async fn call(dispatcher: &Dispatcher, arguments: Value) -> (String, Duration) {
+    let began = Instant::now();
+    let result = dispatcher.call("scripted", &arguments.to_string(), CallContext::new()).await.unwrap();
+    (result.text().into_owned(), began.elapsed())
+}
+
+#[tokio::test]
+async fn layers_stand_around_the_function_below_policy() {
+    let (counter, lines) = (Arc::default(), Arc::new(Mutex::new(Vec::new())));
+    let tool = scripted(&counter, |tool| {
+        tool.layer(Noted("inner", Arc::clone(&lines)))
+            .layer(Noted("own", Arc::clone(&lines)))
+            .approve_if(|arguments| arguments["say"] == "ask")
+    });
+    let dispatcher = dispatcher(tool, |registry| registry.layer(Noted("outer", Arc::clone(&lines))));
+    assert_eq!(call(&dispatcher, json!({})).await.0, "attempt 1");
+    let passed = ["outer", "own", "inner"].map(|name| format!(r#"{name} scripted {{"fails":0}}"#));
+    assert_eq!(*lines.lock().unwrap(), passed);
+    for refused in [json!({"say": 1}), json!({"say": "ask"})] {
+        assert!(call(&dispatcher, refused).await.0.contains(r#""kind":""#));
+    }
+    assert_eq!(lines.lock().unwrap().len(), 3, "what may not run reaches no layer");
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_what_is_safe_and_says_so_is_tried_again() {
+    let cases = [
+        (true, json!({"fails": 2}), 3, "attempt 3", 3),
+        (true, json!({"fails": 9}), 3, "busy", 3),
+        (true, json!({"fails": 1, "say": "wait"}), 2, "attempt 2", 60),
+        (true, json!({"fails": 1, "say": "broken"}), 1, "broken", 0),
+        (true, json!({"fails": 1, "say": "refuse"}), 1, "no-way", 0),
+        (false, json!({"fails": 1}), 1, "busy", 0),
+    ];
+    for (safe, arguments, runs, said, seconds) in cases {
+        let counter = Arc::new(AtomicUsize::new(0));
+        let tool = scripted(&counter, |tool| tool.idempotent(safe));
+        let dispatcher =
+            dispatcher(tool, |registry| registry.layer(RetryLayer::new(3, Duration::from_secs(1))));
+        let (text, took) = call(&dispatcher, arguments.clone()).await;
+        assert!(text.contains(said), "{arguments}: {text}");
+        assert_eq!(counter.load(Ordering::SeqCst), runs, "{arguments}");
+        assert_eq!(took.as_secs(), seconds, "{arguments}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn observers_are_told_of_every_attempt() {
+    let counter = Arc::new(AtomicUsize::new(0));
+    let tool = scripted(&counter, |tool| tool.read_only(true));
+    let dispatcher = dispatcher(tool, |registry| registry.layer(RetryLayer::new(4, Duration::from_secs(1))));
+    let (handle, mut events) =
+        dispatcher.turn(vec![ToolCall::new("c", "scripted", r#"{"fails": 2}"#)]).start().unwrap();
+    handle.finish().await.unwrap();
+    let mut attempts = Vec::new();
+    while let Some(event) = events.next().await {
+        if let EventBody::Retrying { attempt, .. } = event.body {
+            attempts.push(attempt);
+        }
+    }
+    assert_eq!(attempts, [2, 3]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rate_limit_makes_calls_wait_their_turn() {
+    let counter = Arc::new(AtomicUsize::new(0));
+    let tool = scripted(&counter, |tool| tool.read_only(true));
+    let dispatcher =
+        dispatcher(tool, |registry| registry.layer(RateLimitLayer::new(2, Duration::from_secs(10))));
+    let calls = (0..5).map(|index| ToolCall::new(format!("c{index}"), "scripted", "{}")).collect();
+    let began = Instant::now();
+    let (handle, _events) = dispatcher.turn(calls).start().unwrap();
+    let results = handle.finish().await.unwrap().finished().unwrap();
+    assert!(results.iter().all(|result| !result.is_error()));
+    assert_eq!(began.elapsed().as_secs(), 20);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failing_source_gets_a_rest() {
+    let counter = Arc::new(AtomicUsize::new(0));
+    let tool = scripted(&counter, |tool| tool.read_only(true));
+    let dispatcher =
+        dispatcher(tool, |registry| registry.layer(CircuitBreakerLayer::new(2, Duration::from_secs(30))));
+    let broken = json!({"fails": 3, "say": "broken"});
+    for _ in 0..2 {
+        assert!(call(&dispatcher, broken.clone()).await.0.contains("broken"));
+    }
+    let (text, _) = call(&dispatcher, broken.clone()).await;
+    assert!(text.contains(r#""kind":"not-run""#) && text.contains(r#""retry_after":30"#), "{text}");
+    tokio::time::advance(Duration::from_secs(31)).await;
+    assert!(
+        call(&dispatcher, broken.clone()).await.0.contains(r#""message":"broken""#),
+        "one is let through"
+    );
+    assert!(call(&dispatcher, broken.clone()).await.0.contains("not-run"), "and its failure decides");
+    tokio::time::advance(Duration::from_secs(31)).await;
+    assert_eq!(call(&dispatcher, broken.clone()).await.0, "attempt 1");
+    assert_eq!(call(&dispatcher, broken).await.0, "attempt 1");
+}
+
+#[tokio::test]
+async fn an_error_keeps_its_kind_through_layers_that_know_only_boxed_ones() {
+    let error: Box<dyn std::error::Error + Send + Sync> =
+        ToolError::refusal("no-way", "never").row(["a", "b"]).into();
+    let error = ToolError::from_boxed(error);
+    assert_eq!(error.refused().unwrap().body(), "refused\tno-way\tnever\na\tb");
+}
