@@ -8,6 +8,7 @@
     clippy::unwrap_used
 )]
 
+mod cases;
 mod contexts;
 mod crash;
 mod definitions;

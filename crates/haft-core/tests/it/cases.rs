@@ -1,0 +1,170 @@
+//! The list of known faults: each has its test, or names the later part of the product that it waits for.
+
+use std::{collections::BTreeSet, path::Path};
+
+use serde::Deserialize;
+
+use crate::support;
+
+/// The areas that the table below covers.
+const AREAS: [&str; 4] = ["tool names", "results", "concurrency", "arguments"];
+
+/// A part of the product that is not there yet.
+#[derive(Debug, Clone, Copy)]
+enum Later {
+    /// Repairs of arguments and of names.
+    Repairs,
+    /// Rules that allow, ask and deny.
+    Rules,
+    /// The projection of names to Gemini.
+    GeminiNames,
+    Mcp,
+    Files,
+    Shell,
+    LargeOutputs,
+    PolicyFile,
+    /// Forms of the console and the command line.
+    Forms,
+    Todo,
+}
+
+/// A fault of the list: what proves that it is none here, and what has to come before the rest can be proved.
+struct Case {
+    id: &'static str,
+    /// Test files from the folder `crates`, each with a test.
+    tests: &'static [(&'static str, &'static str)],
+    later: &'static [Later],
+}
+
+const fn proved(id: &'static str, tests: &'static [(&'static str, &'static str)]) -> Case {
+    Case { id, tests, later: &[] }
+}
+
+const fn partly(
+    id: &'static str,
+    tests: &'static [(&'static str, &'static str)],
+    later: &'static [Later],
+) -> Case {
+    Case { id, tests, later }
+}
+
+const fn waits(id: &'static str, later: &'static [Later]) -> Case {
+    Case { id, tests: &[], later }
+}
+
+const NAMES: &str = "haft-core/tests/it/names.rs";
+const JUDGE: &str = "haft-core/tests/it/schema_judge.rs";
+const OUTPUTS: &str = "haft-core/tests/it/outputs.rs";
+const EVENTS: &str = "haft-core/tests/it/events.rs";
+const DETACHED: &str = "haft-core/tests/it/detached.rs";
+const PROVIDERS: &str = "haft/tests/it/provider/properties.rs";
+const RECORDED: &str = "haft/tests/it/provider/recorded.rs";
+const READING: &str = "haft/tests/it/provider/reading.rs";
+
+const CASES: [Case; 36] = [
+    // Tool names.
+    proved("B28", &[(NAMES, "every_listed_name_reaches_its_tool")]),
+    proved(
+        "B29",
+        &[
+            (NAMES, "foreign_names_become_names_of_one_tool_each"),
+            (NAMES, "names_that_meet_are_told_apart_by_the_original"),
+        ],
+    ),
+    partly("B31", &[(NAMES, "a_name_is_what_every_provider_takes")], &[Later::GeminiNames]),
+    partly("B32", &[(NAMES, "foreign_names_become_names_of_one_tool_each")], &[Later::Mcp]),
+    waits("B34", &[Later::Repairs]),
+    waits("B35", &[Later::Repairs, Later::Rules]),
+    proved("B37", &[(NAMES, "an_unknown_name_is_answered_with_the_tools_there_are")]),
+    // Arguments.
+    proved("B38", &[(JUDGE, "no_text_is_no_arguments")]),
+    proved("B40", &[(JUDGE, "null_counts_as_left_out_where_it_is_refused")]),
+    proved("B41", &[(JUDGE, "null_is_kept_where_it_is_allowed")]),
+    waits("B43", &[Later::Forms]),
+    waits("B44", &[Later::Repairs]),
+    waits("B46", &[Later::Repairs]),
+    waits("B47", &[Later::Repairs]),
+    proved("B49", &[(JUDGE, "truncated_and_malformed_differ")]),
+    proved("B50", &[(JUDGE, "truncated_and_malformed_differ")]),
+    partly("B52", &[(JUDGE, "integers_stay_exact"), (EVENTS, "events_keep_every_digit")], &[Later::Forms]),
+    proved("B53", &[(JUDGE, "integers_stay_exact"), (READING, "arguments_stay_as_they_were_written")]),
+    waits("B55", &[Later::PolicyFile]),
+    proved("B56", &[(JUDGE, "duplicate_keys_are_refused")]),
+    waits("B58", &[Later::Repairs]),
+    // Results.
+    proved("B70", &[(OUTPUTS, "nothing_stays_nothing"), (PROVIDERS, "every_result_goes_back_once")]),
+    proved("B71", &[(PROVIDERS, "every_result_goes_back_once")]),
+    waits("B73", &[Later::Mcp]),
+    partly("B74", &[(OUTPUTS, "a_text_that_looks_like_a_failure_is_a_success")], &[Later::Mcp]),
+    waits("B76", &[Later::LargeOutputs]),
+    waits("B77", &[Later::Files, Later::Shell]),
+    partly("B79", &[(OUTPUTS, "a_failure_is_no_output")], &[Later::Mcp]),
+    partly("B80", &[(OUTPUTS, "declared_output_has_to_be_there")], &[Later::Mcp]),
+    proved("B82", &[(DETACHED, "a_cancelled_turn_tells_what_ran_from_what_never_did")]),
+    proved(
+        "B83",
+        &[
+            (RECORDED, "results_go_back_as_each_provider_wants_them"),
+            (PROVIDERS, "every_result_goes_back_once"),
+        ],
+    ),
+    // Concurrency.
+    waits("B85", &[Later::Files]),
+    waits("B86", &[Later::Todo]),
+    proved("B88", &[(DETACHED, "a_panic_on_a_thread_is_no_cancellation")]),
+    waits("B89", &[Later::Mcp]),
+    waits("B91", &[Later::Mcp]),
+];
+
+#[derive(Deserialize)]
+struct Listed {
+    id: String,
+    area: String,
+}
+
+/// Every fault of the areas stands in the table, and nothing else does.
+#[test]
+fn every_case_has_its_test_or_waits() {
+    let Some(folder) = support::cases("every_case_has_its_test_or_waits") else { return };
+    let list = std::fs::read_to_string(folder.join("cases.jsonl")).unwrap();
+    let listed = list.lines().map(|line| serde_json::from_str::<Listed>(line).unwrap());
+    let listed: BTreeSet<String> =
+        listed.filter(|case| AREAS.contains(&case.area.as_str())).map(|case| case.id).collect();
+    let table: BTreeSet<String> = CASES.iter().map(|case| case.id.to_owned()).collect();
+    assert_eq!(table, listed, "the table has to name each case of {AREAS:?}");
+}
+
+/// Whether a file has a test of that name: a function under an attribute that makes it one.
+fn has_test(text: &str, name: &str) -> bool {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let declared = format!("fn {name}(");
+    lines.iter().enumerate().any(|(place, line)| {
+        let above =
+            lines[..place].iter().rev().take_while(|line| line.starts_with('#') || line.starts_with("//"));
+        let mut attributes = above.filter(|line| line.starts_with('#'));
+        line.contains(&declared)
+            && attributes.any(|line| line.starts_with("#[test") || line.starts_with("#[tokio::test"))
+    })
+}
+
+#[test]
+fn every_test_that_a_case_names_exists() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for Case { id, tests, later } in CASES {
+        assert!(!tests.is_empty() || !later.is_empty(), "{id} has neither a test nor what it waits for");
+        for (file, test) in tests {
+            let text = std::fs::read_to_string(crates.join(file));
+            let text = text.unwrap_or_else(|error| panic!("{id} names {file}: {error}"));
+            assert!(has_test(&text, test), "{id} names {file}::{test}, which is no test");
+        }
+    }
+    let ids: BTreeSet<&str> = CASES.iter().map(|case| case.id).collect();
+    assert_eq!(ids.len(), CASES.len(), "a case stands there twice");
+}
+
+#[test]
+fn only_tests_are_taken_for_tests() {
+    let text = "fn helper() {}\n/// Says.\n#[test]\n/// More.\nfn real() {}\n#[tokio::test(start_paused = true)]\nasync fn waits() {}\n";
+    assert!(has_test(text, "real") && has_test(text, "waits"));
+    assert!(!has_test(text, "helper") && !has_test(text, "absent") && !has_test(text, "rea"));
+}
