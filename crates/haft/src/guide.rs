@@ -14,5 +14,6 @@ pages! {
     DefineATool = "../../../docs/guide/define-a-tool.md";
     RunATurn = "../../../docs/guide/run-a-turn.md";
     Errors = "../../../docs/guide/errors.md";
+    ErrorCodes = "../../../docs/guide/error-codes.md";
     YourOwnClient = "../../../docs/guide/your-own-client.md";
 }
