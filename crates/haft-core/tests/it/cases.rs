@@ -139,11 +139,10 @@ fn has_test(text: &str, name: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let declared = format!("fn {name}(");
     lines.iter().enumerate().any(|(place, line)| {
-        let above =
-            lines[..place].iter().rev().take_while(|line| line.starts_with('#') || line.starts_with("//"));
-        let mut attributes = above.filter(|line| line.starts_with('#'));
-        line.contains(&declared)
-            && attributes.any(|line| line.starts_with("#[test") || line.starts_with("#[tokio::test"))
+        // Attributes may span lines; a blank line or the end of another item is above them.
+        let above = lines[..place].iter().rev().take_while(|line| !line.is_empty() && !line.ends_with('}'));
+        let mut above = above.filter(|line| line.starts_with("#[test") || line.starts_with("#[tokio::test"));
+        line.contains(&declared) && above.next().is_some()
     })
 }
 
