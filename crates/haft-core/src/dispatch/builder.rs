@@ -22,6 +22,9 @@ const BLOCKING_THREADS: usize = 32;
 /// How long a function that was told to end may take, unless set.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How many turns may wait for answers without a journal; then the oldest is forgotten.
+const WAITING_TURNS: usize = 10_000;
+
 /// What a dispatcher works with.
 pub(crate) struct Settings {
     pub(crate) registry: ToolRegistry,
@@ -138,7 +141,8 @@ impl DispatcherBuilder {
 
     /// Where turns are recorded; nothing is recorded unless set.
     ///
-    /// A turn that suspends without a journal waits in memory, as long as the dispatcher lives.
+    /// A turn that suspends without a journal waits in memory, as long as the dispatcher lives and fewer than 10,000
+    /// others wait.
     pub fn journal(mut self, journal: Arc<dyn Journal>) -> Self {
         self.journal = Some(journal);
         self
@@ -179,7 +183,7 @@ impl DispatcherBuilder {
             pool: BlockingPool::new(threads),
             keys: Keys::default(),
             journal: self.journal,
-            memory: Arc::new(MemoryJournal::new()),
+            memory: Arc::new(MemoryJournal::bounded(WAITING_TURNS)),
             answerer: self.answerer,
             policy_version: self.policy_version,
             hooks: self.hooks.into(),

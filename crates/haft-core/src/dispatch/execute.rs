@@ -262,7 +262,8 @@ impl Known {
     }
 }
 
-fn limit(registered: &Registered, settings: &Settings) -> Option<Duration> {
+/// How long a call of the tool may take.
+pub(super) fn limit(registered: &Registered, settings: &Settings) -> Option<Duration> {
     registered.tool.definition().timeout.or(settings.call_timeout)
 }
 

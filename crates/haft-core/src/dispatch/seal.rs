@@ -1,13 +1,17 @@
 //! Last stage: however a call ended, it is sealed with one result.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
 use crate::{
     ask::Answer,
     dispatch::{
-        execute::Known, machine::Stop, place::Place, presence::LeftBehind, supervisor::Ending,
+        execute::{Known, limit},
+        machine::Stop,
+        place::Place,
+        presence::LeftBehind,
+        supervisor::Ending,
         validate::completed,
     },
     error::{Effects, ErrorCode, ToolError},
@@ -63,7 +67,7 @@ impl Ended {
 
     /// Its function waits for an answer that will not come.
     pub(super) fn forgone(known: Known, stop: Stop) -> Self {
-        let error = stopped(&known.registered.tool, stop, LeftBehind::Running);
+        let error = stopped(&known.registered.tool, stop, LeftBehind::Running, None);
         Self::new(known, Err(error), None)
     }
 
@@ -111,7 +115,7 @@ impl Ended {
         if left == LeftBehind::NotBegun && stop == Stop::Cancelled {
             return Self::not_run(known, stop);
         }
-        let error = stopped(&known.registered.tool, stop, left);
+        let error = stopped(&known.registered.tool, stop, left, limit(&known.registered, place.settings));
         Self::new(known, Err(error), None)
     }
 
@@ -120,7 +124,7 @@ impl Ended {
         if !begun {
             return Self::not_run(known, Stop::Cancelled);
         }
-        let error = stopped(&known.registered.tool, Stop::Cancelled, LeftBehind::Dropped);
+        let error = stopped(&known.registered.tool, Stop::Cancelled, LeftBehind::Dropped, None);
         Self::new(known, Err(error), None)
     }
 
@@ -170,7 +174,7 @@ impl Ended {
 }
 
 /// The error of a call that was told to end.
-fn stopped(tool: &Tool, stop: Stop, left: LeftBehind) -> ToolError {
+fn stopped(tool: &Tool, stop: Stop, left: LeftBehind, limit: Option<Duration>) -> ToolError {
     let read_only = tool.definition().annotations.read_only == Some(true);
     let effects = if read_only || left == LeftBehind::NotBegun { Effects::None } else { Effects::Unknown };
     let told = match effects {
@@ -179,7 +183,10 @@ fn stopped(tool: &Tool, stop: Stop, left: LeftBehind) -> ToolError {
     };
     let name = tool.name();
     let (code, what) = match stop {
-        Stop::Timeout => (ErrorCode::Timeout, format!("{name} took longer than it may")),
+        Stop::Timeout => {
+            let limit = limit.map_or_else(|| "it may".to_owned(), |limit| format!("{limit:?}"));
+            (ErrorCode::Timeout, format!("{name} took longer than {limit}"))
+        }
         Stop::TurnTimeout => {
             (ErrorCode::Timeout, format!("{name} was still running when the time of the turn was over"))
         }

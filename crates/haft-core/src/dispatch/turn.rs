@@ -179,12 +179,17 @@ impl TurnBuilder {
         }
         let events = ToolEvents::new(self.calls.len());
         let settings = &self.dispatcher.0;
-        let presence = settings.presence.turn();
         let mut scope = self.context.scope(settings, Some(&events), None);
         scope.deadline = self.timeout.and_then(deadline::after);
         let scope = Arc::new(scope);
         let recorder =
             settings.journal.clone().map(|journal| Recorder::new(journal, settings.clock.clone(), &scope));
+        // A recorded turn could be resumed while it runs.
+        let presence = match &recorder {
+            Some(_) => settings.presence.resumed(scope.session().unwrap_or_default(), scope.turn_id()),
+            None => None,
+        };
+        let presence = presence.unwrap_or_else(|| settings.presence.turn());
         let calls: Arc<[Arc<ToolCall>]> = self.calls.into_iter().map(Arc::new).collect();
         let start = Start {
             tools,

@@ -106,6 +106,12 @@ impl<'a> ErrorBody<'a> {
         if let (ErrorCode::NotFound, Some(more)) = (self.code, details.more) {
             rows.push(vec!["more".to_owned(), more.to_string()]);
         }
+        if let Some(retryable) = details.retryable {
+            rows.push(vec!["retryable".to_owned(), retryable.to_string()]);
+        }
+        if let Some(wait) = details.retry_after {
+            rows.push(vec!["retry_after".to_owned(), wait.as_secs_f64().to_string()]);
+        }
         let mut refusal = Refusal::lenient(code, &self.message());
         for row in rows {
             refusal.push_row(row);

@@ -1,36 +1,61 @@
 //! A journal in memory: for tests, and for turns that suspend without a journal.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use crate::journal::{Entry, Journal, JournalFuture};
 
-type Turns = HashMap<(String, String), Vec<Entry>>;
+type Name = (String, String);
+
+#[derive(Debug, Default)]
+struct Turns {
+    entries: HashMap<Name, Vec<Entry>>,
+    /// The turns, the oldest first.
+    order: VecDeque<Name>,
+}
 
 /// A journal that ends with the process.
-#[derive(Debug, Default)]
-pub struct MemoryJournal(Mutex<Turns>);
+#[derive(Debug)]
+pub struct MemoryJournal {
+    turns: Mutex<Turns>,
+    limit: usize,
+}
+
+impl Default for MemoryJournal {
+    fn default() -> Self {
+        Self::bounded(usize::MAX)
+    }
+}
 
 impl MemoryJournal {
-    /// An empty journal.
+    /// An empty journal that keeps every turn.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// An empty journal that keeps so many turns; the oldest is forgotten for a new one.
+    pub fn bounded(turns: usize) -> Self {
+        Self { turns: Mutex::default(), limit: turns.max(1) }
+    }
+
     /// The entries of a turn.
     pub fn entries(&self, session: &str, turn: &str) -> Vec<Entry> {
-        self.lock().get(&(session.to_owned(), turn.to_owned())).cloned().unwrap_or_default()
+        self.lock().entries.get(&(session.to_owned(), turn.to_owned())).cloned().unwrap_or_default()
     }
 
     /// Forgets a turn.
     pub fn remove(&self, session: &str, turn: &str) {
-        self.lock().remove(&(session.to_owned(), turn.to_owned()));
+        let name = (session.to_owned(), turn.to_owned());
+        let mut turns = self.lock();
+        if turns.entries.remove(&name).is_some() {
+            turns.order.retain(|kept| *kept != name);
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Turns> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -38,7 +63,20 @@ impl Journal for MemoryJournal {
     fn append<'a>(&'a self, entries: &'a [Entry]) -> JournalFuture<'a, ()> {
         let mut turns = self.lock();
         for entry in entries {
-            turns.entry((entry.session.clone(), entry.turn.clone())).or_default().push(entry.clone());
+            let name = (entry.session.clone(), entry.turn.clone());
+            if !turns.entries.contains_key(&name) {
+                if turns.order.len() >= self.limit
+                    && let Some(oldest) = turns.order.pop_front()
+                {
+                    tracing::warn!(
+                        turn = oldest.1,
+                        "a waiting turn is forgotten: too many wait without a journal"
+                    );
+                    turns.entries.remove(&oldest);
+                }
+                turns.order.push_back(name.clone());
+            }
+            turns.entries.entry(name).or_default().push(entry.clone());
         }
         Box::pin(std::future::ready(Ok(())))
     }

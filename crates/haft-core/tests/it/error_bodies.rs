@@ -259,7 +259,7 @@ fn a_body_of_ones_own_is_byte_equal() {
             "{name}"
         );
     }
-    let timeout = ToolError::of(ErrorCode::Timeout, "sleep took longer than it may; nothing was changed");
+    let timeout = ToolError::of(ErrorCode::Timeout, "sleep took longer than 10s; nothing was changed");
     let own = ErrorBody::new("sleep", &timeout.with_effects(Effects::None)).to_json();
     let ours = alone(&Dispatcher::new(registry()), "sleep", "{}").text().replace(
         "it may have changed something before: check before you call it again\",",

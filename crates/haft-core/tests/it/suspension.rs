@@ -213,7 +213,10 @@ async fn questions_are_answered_in_their_order_and_the_function_runs_from_its_to
     else {
         panic!()
     };
-    assert!(matches!(waiting.pending()[0].kind, PendingKind::External { .. }));
+    let PendingKind::External { arguments } = &waiting.pending()[0].kind else {
+        panic!("the client is waited for")
+    };
+    assert_eq!(arguments, "{}");
     let id = waiting.pending()[0].id.clone();
     let outcome = resume(&dispatcher, &waiting, vec![(id, ToolOutput::text("clicked").into())]).await;
     assert_eq!(texts(outcome), ["deployed main", "clicked"]);
@@ -288,6 +291,27 @@ async fn an_approval_does_not_hold_for_another_definition() {
     let results = outcome.finished().unwrap();
     assert_eq!(results[0].error().unwrap().kind().as_str(), "not-run");
     assert!(ran.all().is_empty());
+}
+
+#[tokio::test]
+async fn a_turn_is_not_resumed_while_it_runs() {
+    let (gate, journal) = (Arc::new(tokio::sync::Semaphore::new(0)), Arc::new(MemoryJournal::new()));
+    let waits = Arc::clone(&gate);
+    let tool = Tool::builder("wait").description("Waits.").run(move || {
+        let waits = Arc::clone(&waits);
+        async move { waits.acquire().await.map(|_| "done") }
+    });
+    let registry = ToolRegistry::builder().tool(tool).build().unwrap();
+    let dispatcher = Dispatcher::builder(registry).journal(journal as Arc<dyn Journal>).build();
+    let (turn, _events) = dispatcher.turn(vec![ToolCall::new("a", "wait", "")]).session("s").start().unwrap();
+    let id = turn.id().to_owned();
+    while dispatcher.status().running == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert!(matches!(dispatcher.resume("s", &id).await, Err(ResumeError::Running(_))));
+    gate.add_permits(1);
+    assert_eq!(texts(turn.finish().await.unwrap()), ["done"]);
+    assert!(matches!(dispatcher.resume("s", &id).await, Err(ResumeError::Ended(_))));
 }
 
 #[tokio::test]

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::{
     ask::{Pending, PendingKind, Waiting},
-    journal::{Asked, JournalError},
+    dispatch::machine::Position,
+    journal::{Asked, EntryBody, JournalError},
     result::ToolResult,
 };
 
@@ -40,24 +41,35 @@ impl Driver {
         Report::Finished(results.collect(), self.journal_error.clone())
     }
 
+    /// The effective arguments of a call, as canonical JSON text.
+    fn effective(&self, position: Position) -> String {
+        match self.accepted(position) {
+            Some(EntryBody::CallAccepted { arguments, .. }) => arguments,
+            _ => String::new(),
+        }
+    }
+
     fn suspend(&self) -> Report {
-        let pending = self.slots.iter().zip(self.calls.iter()).filter_map(|(slot, call)| {
-            let (id, kind) = match slot {
-                Slot::Asked(_, request, false) => {
-                    (request.id.clone(), PendingKind::Approval(request.clone()))
-                }
-                Slot::Asked(_, request, true) => (request.id.clone(), PendingKind::Recovery(request.clone())),
-                Slot::Suspended(_, suspension) => {
-                    let kind = match (&suspension.question, suspension.waits_for) {
-                        (Some(question), Asked::Question) => PendingKind::Question(question.clone()),
-                        _ => PendingKind::External { arguments: call.arguments.clone() },
-                    };
-                    (suspension.id.clone(), kind)
-                }
-                _ => return None,
-            };
-            Some(Pending { id, call: Arc::clone(call), kind })
-        });
+        let pending =
+            self.slots.iter().zip(self.calls.iter()).enumerate().filter_map(|(position, (slot, call))| {
+                let (id, kind) = match slot {
+                    Slot::Asked(_, request, false) => {
+                        (request.id.clone(), PendingKind::Approval(request.clone()))
+                    }
+                    Slot::Asked(_, request, true) => {
+                        (request.id.clone(), PendingKind::Recovery(request.clone()))
+                    }
+                    Slot::Suspended(_, suspension) => {
+                        let kind = match (&suspension.question, suspension.waits_for) {
+                            (Some(question), Asked::Question) => PendingKind::Question(question.clone()),
+                            _ => PendingKind::External { arguments: self.effective(position) },
+                        };
+                        (suspension.id.clone(), kind)
+                    }
+                    _ => return None,
+                };
+                Some(Pending { id, call: Arc::clone(call), kind })
+            });
         let results = self.slots.iter().map(|slot| match slot {
             Slot::Sealed(result) => Some(result.clone()),
             _ => None,
