@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 
 use crate::{
     error::ToolError,
-    schema::projection::ListCache,
+    schema::projection::{self, ListCache},
     tool::{BatchingStrategy, Run, Tool},
 };
 
@@ -61,6 +61,10 @@ impl Snapshot {
                 .entry(alias.to_owned())
                 .and_modify(|other| *other = other.filter(|other| *other == index))
                 .or_insert(Some(index));
+        }
+        // Providers that refuse a name are given another one, and call by that.
+        for sent in projection::names_of(registered.tool.name()) {
+            self.aliases.entry(sent).or_insert(index);
         }
         self.index.insert(registered.tool.name().to_owned(), index);
         self.tools.push(registered);

@@ -146,7 +146,7 @@ fn the_root_is_always_one_object() {
         }
     }
     for schema in [json!({}), json!({"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}), json!(true)] {
-        for projection in Projection::ALL {
+        for projection in Projection::ALL.into_iter().filter(|projection| *projection != Projection::Lean) {
             assert_eq!(project(projection, &schema)["type"], "object", "{schema}");
         }
     }
@@ -209,7 +209,13 @@ fn loops_of_references_end() {
         json!({"allOf": [{"$ref": "#/$defs/x"}], "$defs": {"x": {"anyOf": [{"$ref": "#/$defs/x"}, {"type": "object"}]}}}),
     ] {
         for projection in Projection::ALL {
-            project(projection, &schema);
+            match projection.schema(&schema) {
+                Ok(projected) => assert_eq!(projected.value["type"], "object"),
+                // A loop that says nothing, and a union of texts and lists, are of no one type.
+                Err(error) => {
+                    assert_eq!((projection, error.pointer.as_str()), (Projection::Lean, "/properties/v"));
+                }
+            }
         }
         let listed = Tool::builder("loop")
             .description("A tool.")

@@ -24,8 +24,9 @@ pub struct RefusedTool {
 ///
 /// | projection | value |
 /// |---|---|
-/// | `mcp` | `{"tools":[…]}`, a `tools/list` result |
-/// | `openai`, `anthropic` | `[…]`, the `tools` of a request |
+/// | `mcp`, `lean` | `{"tools":[…]}`, a `tools/list` result |
+/// | `openai`, `openai-strict`, `anthropic` | `[…]`, the `tools` of a request |
+/// | `gemini` | `[{"functionDeclarations":[…]}]`, the `tools` of a request |
 ///
 /// ```
 /// use haft_core::{Projection, Tool, ToolRegistry};
@@ -83,8 +84,9 @@ impl ProjectedTools {
 
     fn written(&self, projection: Projection) -> String {
         let (start, end) = match projection {
-            Projection::Mcp => ("{\"tools\":[", "]}"),
-            Projection::OpenAi | Projection::Anthropic => ("[", "]"),
+            Projection::Mcp | Projection::Lean => ("{\"tools\":[", "]}"),
+            Projection::OpenAi | Projection::OpenAiStrict | Projection::Anthropic => ("[", "]"),
+            Projection::Gemini => ("[{\"functionDeclarations\":[", "]}]"),
         };
         let tools: Vec<&str> = self.tools.iter().map(|tool| tool.json()).collect();
         format!("{start}{}{end}", tools.join(","))

@@ -4,21 +4,29 @@
 //! a call: arguments are always checked against the whole schema.
 
 mod anthropic;
+mod build;
+mod build_object;
 mod error;
 mod foreign;
+mod gemini;
 mod keyword;
+mod lean;
 mod list;
 mod mcp;
 mod openai;
+mod openai_strict;
 mod order;
 mod plain;
 mod reader;
 mod rename;
 mod report;
 mod root;
+mod shape;
+mod strict_limits;
 mod tool;
 mod types;
 mod words;
+mod write;
 
 pub use error::ProjectionError;
 pub(crate) use list::ListCache;
@@ -36,7 +44,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::error::SchemaError;
-use super::{bounds, check};
+use super::{bounds, check, pointer};
 use crate::registry::ToolRegistry;
 use crate::tool::Tool;
 use error::Fault;
@@ -67,20 +75,30 @@ pub enum Projection {
     Mcp,
     /// A function of OpenAI chat completions, not strict.
     OpenAi,
+    /// A function of OpenAI chat completions in strict mode, where that can say it.
+    OpenAiStrict,
     /// An Anthropic tool.
     Anthropic,
+    /// A Gemini function declaration.
+    Gemini,
+    /// The shortest listing from which a tool can be called.
+    Lean,
 }
 
 impl Projection {
     /// Every projection.
-    pub const ALL: [Self; 3] = [Self::Mcp, Self::OpenAi, Self::Anthropic];
+    pub const ALL: [Self; 6] =
+        [Self::Mcp, Self::OpenAi, Self::OpenAiStrict, Self::Anthropic, Self::Gemini, Self::Lean];
 
     /// The name at the command line and in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mcp => "mcp",
             Self::OpenAi => "openai",
+            Self::OpenAiStrict => "openai-strict",
             Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+            Self::Lean => "lean",
         }
     }
 
@@ -119,17 +137,21 @@ impl Projection {
     }
 
     /// The name of a tool as this target takes it.
-    #[expect(clippy::unused_self, reason = "targets differ in what they take")]
     fn tool_name(self, name: &str) -> String {
-        name.to_owned()
+        if self == Self::Gemini { gemini::tool_name(name) } else { name.to_owned() }
     }
 
     /// The projection of a schema that is known to be valid.
     fn checked(self, schema: &Value, mut report: ProjectionReport) -> Result<Projected, ProjectionError> {
+        // Whatever order the build's JSON keeps, the same schema gives the same text.
+        let schema = &*order::canonical(schema);
         let made = match self {
             Self::Mcp => Ok(mcp::schema(schema, &mut report)),
             Self::OpenAi => openai::schema(schema, &mut report),
+            Self::OpenAiStrict => openai_strict::schema(schema, &mut report),
             Self::Anthropic => anthropic::schema(schema, &mut report),
+            Self::Gemini => gemini::schema(schema, &mut report),
+            Self::Lean => lean::schema(schema, &mut report),
         };
         let made = made.map_err(|fault| fault.of(self))?;
         Ok(Projected { value: order::sorted(made.value), report, strict: made.strict, renamed: made.renamed })
@@ -177,6 +199,13 @@ pub struct Projected {
     pub strict: Option<bool>,
     /// Arguments that have another name in this form.
     pub renamed: Vec<Renamed>,
+}
+
+/// The names, other than its own, that a provider may know a tool by.
+pub(crate) fn names_of(name: &str) -> impl Iterator<Item = String> {
+    let sent = gemini::tool_name(name);
+    let apart = rename::hashed(&sent, name);
+    [sent, apart].into_iter().take(if gemini::tool_name(name) == name { 0 } else { 2 })
 }
 
 /// `schema` with what is no JSON Schema, but plainly meant, written as such; untouched where there is nothing of the kind.

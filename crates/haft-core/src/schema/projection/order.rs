@@ -1,8 +1,25 @@
 //! One order of keys and one form of numbers, whatever features of `serde_json` the build switched on.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Number, Value};
 
 use super::super::canon::whole;
+
+/// `value` in that order; borrowed where it has it already.
+pub(super) fn canonical(value: &Value) -> Cow<'_, Value> {
+    if has_order(value) { Cow::Borrowed(value) } else { Cow::Owned(sorted(value.clone())) }
+}
+
+fn has_order(value: &Value) -> bool {
+    match value {
+        Value::Object(members) => members.keys().is_sorted() && members.values().all(has_order),
+        Value::Array(items) => items.iter().all(has_order),
+        // Any other number may have several texts.
+        Value::Number(number) => number.is_i64() || number.is_u64(),
+        _ => true,
+    }
+}
 
 /// `value` with its keys in order of their code points, at every depth.
 pub(super) fn sorted(value: Value) -> Value {

@@ -83,6 +83,9 @@ impl Plain<'_> {
             let is_old = modern && matches!(keyword.as_str(), "additionalItems" | "dependencies");
             if hides && keyword != "$ref" && !is_annotation(keyword) && !keyword.contains("def") {
                 self.dropped(&here, keyword, "the dialect ignores what stands beside \"$ref\"");
+            } else if keyword == "$schema" && modern {
+                let why = "written as 2020-12, which goes without saying";
+                self.report.add(ChangeKind::Rewritten, &here, "$schema", why);
             } else if !(self.rules.knows)(keyword) && !is_old {
                 self.dropped(&here, keyword, "not a keyword that may be sent");
             } else if keyword == "format" && !value.as_str().is_some_and(is_format) {

@@ -2,7 +2,6 @@
 //!
 //! A place of the arguments is described by a [`Spot`], all of whose schemas hold at once. A [`Face`] is what they say
 //! together, one level deep; what lies below is again given as spots.
-#![expect(dead_code, reason = "projections that look deeper use it")]
 
 use std::collections::BTreeSet;
 
@@ -58,8 +57,8 @@ pub(super) enum Unlisted<'s> {
     #[default]
     Silent,
     Refused,
-    /// `additionalProperties` allows them; the pointer of that.
-    Free(String),
+    /// `additionalProperties` allows them.
+    Free,
     /// Each has to match a schema.
     Of(Spot<'s>),
 }
@@ -74,6 +73,8 @@ pub(super) struct Face<'s> {
     pub(super) description: Option<&'s str>,
     pub(super) default: Option<&'s Value>,
     pub(super) types: Types,
+    /// The types in the order in which the nearest list names them.
+    order: Vec<Types>,
     /// Nothing is accepted.
     pub(super) never: bool,
     /// The literals that are allowed.
@@ -166,6 +167,13 @@ impl<'s> Face<'s> {
         self.parts.first().map_or("", |place| place.pointer.as_str())
     }
 
+    /// The fewest types that make up `types`, in the order in which they are named.
+    pub(super) fn in_order(&self, types: Types) -> Vec<Types> {
+        let mut each: Vec<Types> = types.each().map(|(one, _)| one).collect();
+        each.sort_by_key(|one| self.order.iter().position(|named| named == one).unwrap_or(usize::MAX));
+        each
+    }
+
     /// The spot of this face with one schema more.
     pub(super) fn with(&self, place: &Place<'s>) -> Spot<'s> {
         // The branch comes first: what it says of itself is closer to the value.
@@ -184,7 +192,12 @@ impl<'s> Face<'s> {
             Place::new(format!("{}/{keyword}/{index}", place.pointer), one)
         };
         match (keyword.as_str(), value) {
-            ("type", _) => self.types = self.types.intersection(Types::of(value)),
+            ("type", _) => {
+                self.types = self.types.intersection(Types::of(value));
+                if self.order.is_empty() {
+                    self.order = list().map(|(_, name)| Types::of(name)).collect();
+                }
+            }
             ("enum", Value::Array(choices)) => self.choose(choices.iter().collect()),
             ("const", only) => self.choose(vec![only]),
             ("description", Value::String(text)) => {
@@ -243,10 +256,8 @@ impl<'s> Face<'s> {
         let known = std::mem::take(&mut self.unlisted);
         self.unlisted = match (place.schema, known) {
             (_, Unlisted::Refused) | (Value::Bool(false), _) => Unlisted::Refused,
-            (Value::Bool(true), Unlisted::Silent) => Unlisted::Free(place.pointer),
-            (Value::Object(keywords), Unlisted::Silent) if keywords.is_empty() => {
-                Unlisted::Free(place.pointer)
-            }
+            (Value::Bool(true), Unlisted::Silent) => Unlisted::Free,
+            (Value::Object(keywords), Unlisted::Silent) if keywords.is_empty() => Unlisted::Free,
             (Value::Bool(true), known) => known,
             (_, Unlisted::Of(mut spot)) => {
                 spot.push(place);

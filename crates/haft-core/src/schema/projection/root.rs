@@ -21,28 +21,73 @@ pub(super) struct Flat<'s> {
     pub(super) rules: Vec<String>,
 }
 
-/// Puts the alternatives of an object together: all properties of all branches, required what every branch requires.
-pub(super) fn flatten<'s>(reader: &Reader<'s>, face: &Face<'s>, depth: usize) -> Flat<'s> {
-    /// Alternatives inside alternatives; deeper ones are left out.
-    const DEEPEST: usize = 8;
-    let mut flat = Flat {
-        properties: face.properties.iter().map(|(name, spot)| (*name, vec![spot.clone()])).collect(),
-        required: face.required.clone(),
-        ..Flat::default()
-    };
-    for alternatives in face.alternatives.iter().filter(|_| depth < DEEPEST) {
-        let faces: Vec<Face<'s>> =
-            alternatives.branches.iter().map(|branch| reader.read(std::slice::from_ref(branch))).collect();
-        flat.rules.push(words::alternatives(alternatives.keyword, &faces));
-        let branches: Vec<Flat<'s>> = faces.iter().map(|face| flatten(reader, face, depth + 1)).collect();
-        let everywhere = |name: &&str| branches.iter().all(|branch| branch.required.contains(name));
-        let required = branches.first().map(|branch| branch.required.clone()).unwrap_or_default();
-        for name in required.into_iter().filter(everywhere) {
-            if !flat.required.contains(&name) {
-                flat.required.push(name);
+/// Puts alternatives together, within bounds.
+pub(super) struct Flattener<'s, 'r> {
+    reader: &'r Reader<'s>,
+    /// The definitions whose alternatives are being put together.
+    path: Vec<String>,
+    /// Branches that may still be read.
+    budget: usize,
+}
+
+impl<'s, 'r> Flattener<'s, 'r> {
+    pub(super) fn new(reader: &'r Reader<'s>) -> Self {
+        Self { reader, path: Vec::new(), budget: 1000 }
+    }
+
+    /// All properties of all branches; required is what every branch of a set requires.
+    pub(super) fn flatten(&mut self, face: &Face<'s>) -> Flat<'s> {
+        let mut flat = Flat {
+            properties: face.properties.iter().map(|(name, spot)| (*name, vec![spot.clone()])).collect(),
+            required: face.required.clone(),
+            ..Flat::default()
+        };
+        for alternatives in &face.alternatives {
+            let faces: Vec<Face<'s>> = alternatives
+                .branches
+                .iter()
+                .map(|branch| self.reader.read(std::slice::from_ref(branch)))
+                .filter(|branch| !branch.never && branch.types.contains(Types::OBJECT))
+                .collect();
+            flat.rules.push(words::alternatives(alternatives.keyword, &faces));
+            let branches: Vec<Flat<'s>> = faces.iter().filter_map(|face| self.branch(face)).collect();
+            let everywhere = |name: &&str| branches.iter().all(|branch| branch.required.contains(name));
+            let required = branches.first().map(|branch| branch.required.clone()).unwrap_or_default();
+            for name in required.into_iter().filter(everywhere) {
+                if !flat.required.contains(&name) {
+                    flat.required.push(name);
+                }
             }
+            let closed = faces.iter().all(|face| matches!(face.unlisted, Unlisted::Refused));
+            flat.join(branches, closed);
         }
-        let declared = branches.iter().map(|branch| branch.properties.len()).max().unwrap_or_default();
+        flat
+    }
+
+    fn branch(&mut self, face: &Face<'s>) -> Option<Flat<'s>> {
+        let is_loop = face.targets.iter().any(|target| self.path.contains(target));
+        self.budget = self.budget.checked_sub(1).filter(|_| !is_loop)?;
+        let entered = self.path.len();
+        // Alternatives nest no deeper than their definitions do, and those are bounded as well.
+        if entered > DEEPEST {
+            return None;
+        }
+        self.path.extend(face.targets.iter().cloned());
+        self.path.push(face.pointer().to_owned());
+        let flat = self.flatten(face);
+        self.path.truncate(entered);
+        Some(flat)
+    }
+}
+
+/// Deepest that alternatives stand inside alternatives.
+const DEEPEST: usize = 40;
+
+impl<'s> Flat<'s> {
+    /// Adds what branches declare; a property that the object declares itself stays as that says.
+    fn join(&mut self, branches: Vec<Flat<'s>>, closed: bool) {
+        let most = branches.iter().map(|branch| branch.properties.len()).max().unwrap_or_default();
+        self.narrows |= branches.iter().any(|branch| branch.narrows);
         let mut joined: Vec<(&'s str, Vec<Spot<'s>>)> = Vec::new();
         for (name, spots) in branches.into_iter().flat_map(|branch| branch.properties) {
             match joined.iter_mut().find(|(known, _)| *known == name) {
@@ -50,15 +95,13 @@ pub(super) fn flatten<'s>(reader: &Reader<'s>, face: &Face<'s>, depth: usize) ->
                 None => joined.push((name, spots)),
             }
         }
-        let closed = faces.iter().all(|face| matches!(face.unlisted, Unlisted::Refused));
-        flat.narrows |= joined.len() > declared && !closed;
+        self.narrows |= joined.len() > most && !closed;
         for (name, spots) in joined {
-            if !flat.properties.iter().any(|(known, _)| *known == name) {
-                flat.properties.push((name, spots));
+            if !self.properties.iter().any(|(known, _)| *known == name) {
+                self.properties.push((name, spots));
             }
         }
     }
-    flat
 }
 
 /// The root as one object without alternatives, written by `plain`.
@@ -83,7 +126,7 @@ pub(super) fn object(plain: &mut Plain<'_>, schema: &Value) -> Result<Map<String
         .collect();
     let mut made = plain.keywords(&own, "");
     made.insert("type".to_owned(), "object".into());
-    let flat = flatten(&reader, &face, 0);
+    let flat = Flattener::new(&reader).flatten(&face);
     let mut properties = Map::new();
     for (name, spots) in &flat.properties {
         properties.insert((*name).to_owned(), alternatives(plain, spots, !flat.required.contains(name)));

@@ -21,7 +21,10 @@ use crate::tool::{Tool, ToolDefinition};
 /// |---|---|
 /// | `mcp` | `{name, title?, description, inputSchema, outputSchema?, annotations?}` |
 /// | `openai` | `{"type":"function","function":{name, description, parameters}}` |
+/// | `openai-strict` | the same with `strict` |
 /// | `anthropic` | `{name, description, input_schema}` |
+/// | `gemini` | `{name, description, parameters?}`, without `parameters` where there are none |
+/// | `lean` | `{name, description, inputSchema, annotations?}` |
 ///
 /// ```
 /// use haft_core::{Projection, Tool};
@@ -125,7 +128,19 @@ impl Sent<'_> {
         let named = Object::default().string("name", self.name);
         match projection {
             Projection::Mcp => self.mcp(named, &schema, report),
-            Projection::OpenAi => {
+            Projection::Lean => named
+                .string("description", &self.definition.description)
+                .raw("inputSchema", Some(&schema))
+                .raw("annotations", self.hints().as_deref())
+                .end(),
+            Projection::Gemini => {
+                let takes_any = self.schema.as_object().is_some_and(|keywords| keywords.len() > 1);
+                named
+                    .string("description", &self.definition.description)
+                    .raw("parameters", Some(schema.as_str()).filter(|_| takes_any))
+                    .end()
+            }
+            Projection::OpenAi | Projection::OpenAiStrict => {
                 let strict = self.strict.map(|strict| strict.to_string());
                 let function = named
                     .string("description", &self.definition.description)
@@ -142,11 +157,9 @@ impl Sent<'_> {
     }
 
     fn mcp(&self, named: Object, schema: &str, report: &mut ProjectionReport) -> String {
-        let ToolDefinition { display_name, description, output, annotations, .. } = self.definition;
+        let ToolDefinition { display_name, description, output, .. } = self.definition;
         let output = output.as_ref().and_then(|output| mcp::output(output.published(), report));
         let output = output.map(|output| canonical(&super::order::sorted(output)));
-        let hints = Some(annotations).filter(|known| !known.is_empty());
-        let hints = hints.and_then(|hints| serde_json::to_string(hints).ok());
         let titled = match display_name {
             Some(title) => named.string("title", title),
             None => named,
@@ -155,8 +168,13 @@ impl Sent<'_> {
             .string("description", description)
             .raw("inputSchema", Some(schema))
             .raw("outputSchema", output.as_deref())
-            .raw("annotations", hints.as_deref())
+            .raw("annotations", self.hints().as_deref())
             .end()
+    }
+
+    fn hints(&self) -> Option<String> {
+        let hints = Some(&self.definition.annotations).filter(|known| !known.is_empty());
+        hints.and_then(|hints| serde_json::to_string(hints).ok())
     }
 }
 

@@ -1,5 +1,4 @@
 //! Sets of JSON types.
-#![expect(dead_code, reason = "projections that look deeper use it")]
 
 use serde_json::Value;
 

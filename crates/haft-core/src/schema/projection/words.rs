@@ -1,5 +1,4 @@
 //! Constraints in words, for descriptions: what a target's schema can not say, the model still reads.
-#![expect(dead_code, reason = "projections that look deeper use it")]
 
 use serde_json::Value;
 
@@ -70,6 +69,7 @@ pub(super) fn condition(keyword: &str, value: &Value) -> String {
         "then" => format!("Then it matches {text}"),
         "else" => format!("Else it matches {text}"),
         "contains" => format!("Holds an item that matches {text}"),
+        "minContains" if text == "1" => "At least 1 such item".to_owned(),
         "minContains" => format!("At least {text} such items"),
         "maxContains" => format!("At most {text} such items"),
         "propertyNames" => format!("Each name matches {text}"),
@@ -84,18 +84,19 @@ pub(super) fn condition(keyword: &str, value: &Value) -> String {
 /// A bound.
 pub(super) fn bound(keyword: &str, value: &Value) -> String {
     let text = short(value);
+    let many = |one: &'static str, several: &'static str| if text == "1" { one } else { several };
     match keyword {
         "minimum" => format!("At least {text}"),
         "maximum" => format!("At most {text}"),
         "exclusiveMinimum" => format!("More than {text}"),
         "exclusiveMaximum" => format!("Less than {text}"),
         "multipleOf" => format!("A multiple of {text}"),
-        "minLength" => format!("At least {text} characters"),
-        "maxLength" => format!("At most {text} characters"),
-        "minItems" => format!("At least {text} items"),
-        "maxItems" => format!("At most {text} items"),
-        "minProperties" => format!("At least {text} entries"),
-        "maxProperties" => format!("At most {text} entries"),
+        "minLength" => format!("At least {text} {}", many("character", "characters")),
+        "maxLength" => format!("At most {text} {}", many("character", "characters")),
+        "minItems" => format!("At least {text} {}", many("item", "items")),
+        "maxItems" => format!("At most {text} {}", many("item", "items")),
+        "minProperties" => format!("At least {text} {}", many("entry", "entries")),
+        "maxProperties" => format!("At most {text} {}", many("entry", "entries")),
         "uniqueItems" => "No item twice".to_owned(),
         "pattern" => format!("Matches the regular expression {}", value.as_str().unwrap_or_default()),
         "format" => format!("Format: {}", value.as_str().unwrap_or_default()),
