@@ -64,7 +64,7 @@ impl Snapshot {
         }
         // Providers that refuse a name are given another one, and call by that.
         for sent in projection::names_of(registered.tool.name()) {
-            self.aliases.entry(sent).or_insert(index);
+            self.aliases.entry(sent).or_insert(Some(index));
         }
         self.index.insert(registered.tool.name().to_owned(), index);
         self.tools.push(registered);

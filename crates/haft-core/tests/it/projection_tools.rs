@@ -16,6 +16,20 @@ const TRIES: usize = 400;
 struct Tool {
     name: String,
     schema: Value,
+    /// The same with sorted keys: what is generated from it does not depend on the order that the build's JSON keeps.
+    sorted: Value,
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let sorted: BTreeMap<&String, Value> =
+                members.iter().map(|(key, member)| (key, sorted(member))).collect();
+            Value::Object(sorted.into_iter().map(|(key, member)| (key.clone(), member)).collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
+        other => other.clone(),
+    }
 }
 
 fn tools(folder: &Path) -> Vec<Tool> {
@@ -34,7 +48,8 @@ fn tools(folder: &Path) -> Vec<Tool> {
                 content["server"].as_str().unwrap_or_default(),
                 tool["name"].as_str().unwrap_or_default()
             );
-            tools.push(Tool { name, schema: tool["inputSchema"].clone() });
+            let schema = tool["inputSchema"].clone();
+            tools.push(Tool { name, sorted: sorted(&schema), schema });
         }
     }
     tools
@@ -53,6 +68,8 @@ fn meta(projection: Projection) -> OutputSchema {
 
 #[derive(Default, Serialize)]
 struct Counts {
+    /// A digest of all texts and reports: the same whatever features of `serde_json` are on.
+    digest: String,
     projected: usize,
     refused: usize,
     strict: usize,
@@ -75,8 +92,8 @@ struct Golden {
 
 fn instances(tool: &Tool, schema: &InputSchema) -> Vec<Value> {
     let properties: Vec<&str> =
-        tool.schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-    let mut generator = Generator::new(&tool.schema, &tool.name);
+        tool.sorted["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let mut generator = Generator::new(&tool.sorted, &tool.name);
     let mut unused: Vec<&str> = properties.clone();
     let mut found: Vec<Value> = Vec::new();
     for round in 0..TRIES {
@@ -146,6 +163,11 @@ fn readable(projection: Projection, schema: &Value) -> Value {
     Value::Object(made)
 }
 
+/// One step of FNV-1a.
+fn digest(hash: u64, byte: u8) -> u64 {
+    (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+}
+
 fn sent(projected: &Projected, instance: &Value) -> Value {
     let mut instance = instance.clone();
     for one in &projected.renamed {
@@ -170,6 +192,9 @@ fn check(projection: Projection, tool: &Tool, instances: &[Value], meta: &Output
         }
     };
     counts.projected += 1;
+    let rows = serde_json::to_string(&projected.report).expect("it serialises");
+    let text = format!("{}{}{rows}", counts.digest, projected.value);
+    counts.digest = format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, digest));
     counts.strict += usize::from(projected.strict == Some(true));
     counts.unchanged += usize::from(projected.report.is_empty());
     for row in projected.report.rows() {

@@ -16,10 +16,10 @@ pub struct ProjectionError {
 }
 
 impl ProjectionError {
-    /// The stable name of this error.
-    #[expect(clippy::unused_self, reason = "every error answers `code()`")]
-    pub const fn code(&self) -> &'static str {
-        "projection-refused"
+    /// The stable number.
+    #[expect(clippy::unused_self, reason = "asked of every error alike")]
+    pub const fn code(&self) -> u16 {
+        2031
     }
 }
 
@@ -37,5 +37,22 @@ impl Fault {
 
     pub(super) fn of(self, projection: Projection) -> ProjectionError {
         ProjectionError { projection, pointer: self.pointer, reason: self.reason }
+    }
+}
+
+/// A name that no projection has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no projection {name:?}; there are {known}", known = Projection::ALL.map(Projection::name).join(", "))]
+#[non_exhaustive]
+pub struct UnknownProjection {
+    /// The name that was given.
+    pub name: String,
+}
+
+impl UnknownProjection {
+    /// The stable number.
+    #[expect(clippy::unused_self, reason = "asked of every error alike")]
+    pub const fn code(&self) -> u16 {
+        2103
     }
 }

@@ -28,7 +28,7 @@ mod types;
 mod words;
 mod write;
 
-pub use error::ProjectionError;
+pub use error::{ProjectionError, UnknownProjection};
 pub(crate) use list::ListCache;
 pub use list::{ProjectedTools, RefusedTool};
 pub use rename::Renamed;
@@ -170,15 +170,6 @@ impl FromStr for Projection {
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         Self::parse(name).ok_or_else(|| UnknownProjection { name: name.to_owned() })
     }
-}
-
-/// A name that no projection has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no projection {name:?}; there are {known}", known = Projection::ALL.map(Projection::name).join(", "))]
-#[non_exhaustive]
-pub struct UnknownProjection {
-    /// The name that was given.
-    pub name: String,
 }
 
 impl Serialize for Projection {
