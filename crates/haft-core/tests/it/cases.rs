@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::support;
 
 /// The areas that the table below covers.
-const AREAS: [&str; 4] = ["tool names", "results", "concurrency", "arguments"];
+const AREAS: [&str; 5] = ["schema/provider", "tool names", "results", "concurrency", "arguments"];
 
 /// A part of the product that is not there yet.
 #[derive(Debug, Clone, Copy)]
@@ -16,8 +16,6 @@ enum Later {
     Repairs,
     /// Rules that allow, ask and deny.
     Rules,
-    /// The projection of names to Gemini.
-    GeminiNames,
     Mcp,
     Files,
     Shell,
@@ -54,6 +52,9 @@ const fn waits(id: &'static str, later: &'static [Later]) -> Case {
 
 const NAMES: &str = "haft-core/tests/it/names.rs";
 const JUDGE: &str = "haft-core/tests/it/schema_judge.rs";
+const PLAIN: &str = "haft-core/tests/it/projection_cases.rs";
+const FORMS: &str = "haft-core/tests/it/projection_providers.rs";
+const DEFINE: &str = "haft-core/tests/it/schema_define.rs";
 const OUTPUTS: &str = "haft-core/tests/it/outputs.rs";
 const EVENTS: &str = "haft-core/tests/it/events.rs";
 const DETACHED: &str = "haft-core/tests/it/detached.rs";
@@ -61,9 +62,47 @@ const PROVIDERS: &str = "haft/tests/it/provider/properties.rs";
 const RECORDED: &str = "haft/tests/it/provider/recorded.rs";
 const READING: &str = "haft/tests/it/provider/reading.rs";
 
-const CASES: [Case; 36] = [
+const CASES: [Case; 54] = [
+    // Schemas for providers.
+    proved("B01", &[(FORMS, "gemini_has_one_type_that_may_be_null")]),
+    proved("B02", &[(PLAIN, "mcp_offers_one_way_to_leave_a_property_out")]),
+    proved("B04", &[(PLAIN, "formats_of_no_vocabulary_are_stripped_everywhere")]),
+    proved("B05", &[(FORMS, "gemini_always_has_items")]),
+    proved("B07", &[(FORMS, "gemini_gets_only_its_own_keywords")]),
+    proved("B08", &[(FORMS, "gemini_lists_literals")]),
+    proved("B10", &[(FORMS, "gemini_gets_only_its_own_keywords")]),
+    proved(
+        "B11",
+        &[
+            (DEFINE, "faults_are_named_by_their_place"),
+            (PLAIN, "what_is_no_schema_is_refused_with_its_place"),
+        ],
+    ),
+    proved("B13", &[(PLAIN, "alternatives_at_the_root_are_told_and_still_hold")]),
+    proved(
+        "B14",
+        &[(PLAIN, "the_root_is_always_one_object"), (PLAIN, "one_bad_tool_does_not_sink_the_others")],
+    ),
+    proved("B16", &[(PLAIN, "null_and_absent_keywords_are_never_sent")]),
+    proved("B17", &[(PLAIN, "null_and_absent_keywords_are_never_sent")]),
+    proved("B19", &[(FORMS, "strict_is_decided_per_tool")]),
+    proved("B20", &[(FORMS, "strict_references_stand_alone")]),
+    proved(
+        "B22",
+        &[
+            (PLAIN, "loops_of_references_end"),
+            (FORMS, "gemini_has_recursion_written_out_to_a_bound"),
+            (DEFINE, "recursion_and_loops_end"),
+        ],
+    ),
+    proved("B23", &[(PLAIN, "loops_of_references_end"), (DEFINE, "recursion_and_loops_end")]),
+    proved("B25", &[(JUDGE, "unknown_fields_are_refused_and_named")]),
+    proved("B26", &[(JUDGE, "unknown_fields_are_refused_and_named")]),
     // Tool names.
-    proved("B28", &[(NAMES, "every_listed_name_reaches_its_tool")]),
+    proved(
+        "B28",
+        &[(NAMES, "every_listed_name_reaches_its_tool"), (FORMS, "every_name_that_is_sent_reaches_its_tool")],
+    ),
     proved(
         "B29",
         &[
@@ -71,7 +110,13 @@ const CASES: [Case; 36] = [
             (NAMES, "names_that_meet_are_told_apart_by_the_original"),
         ],
     ),
-    partly("B31", &[(NAMES, "a_name_is_what_every_provider_takes")], &[Later::GeminiNames]),
+    proved(
+        "B31",
+        &[
+            (NAMES, "a_name_is_what_every_provider_takes"),
+            (FORMS, "every_name_that_is_sent_reaches_its_tool"),
+        ],
+    ),
     partly("B32", &[(NAMES, "foreign_names_become_names_of_one_tool_each")], &[Later::Mcp]),
     waits("B34", &[Later::Repairs]),
     waits("B35", &[Later::Repairs, Later::Rules]),
