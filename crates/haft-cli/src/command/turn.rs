@@ -4,10 +4,10 @@ mod events;
 
 use std::io::{self, Write};
 
-use anyhow::{Context as _, bail};
+use anyhow::{anyhow, bail};
 use haft::{
     CancellationToken, Dispatcher, SystemClock, ToolCall, ToolResult, TurnOutcome,
-    provider::{Provider, ProviderMessage},
+    provider::{Provider, ProviderError, ProviderMessage},
 };
 
 use self::events::EventLog;
@@ -43,11 +43,23 @@ pub(super) fn run(settings: &Turn, host: &mut Host) -> anyhow::Result<Exit> {
 fn calls(text: &str, settings: &Turn, host: &mut Host) -> anyhow::Result<(Provider, Vec<ToolCall>)> {
     let provider = settings.provider.map_or_else(|| Provider::detect(text), Ok);
     let read = provider.and_then(|provider| Ok((provider, provider.calls(text)?)));
-    let (provider, calls) = read.with_context(|| settings.message.to_string())?;
+    let (provider, calls) = read.map_err(|error| anyhow!("{}: {error}{}", settings.message, how(&error)))?;
     for note in calls.notes() {
         host.note(note);
     }
     Ok((provider, calls.into_vec()))
+}
+
+/// How what the error advises is said on the command line.
+fn how(error: &ProviderError) -> String {
+    match error {
+        ProviderError::Unrecognized { .. } => {
+            let names: Vec<&str> = Provider::ALL.iter().map(|provider| provider.name()).collect();
+            format!(" with `--from {}`", names.join("|"))
+        }
+        ProviderError::OtherProvider { found, .. } => format!(" (`--from {found}`)"),
+        _ => String::new(),
+    }
 }
 
 /// How a turn ended.

@@ -101,6 +101,9 @@ fn a_call_without_an_id_gets_one_and_a_note() {
     let answers = answers(&run);
     assert!(answers[0].0 != "b" && !answers[0].0.is_empty() && answers[1].0 == "b", "{answers:?}");
     assert!(run.stderr.starts_with("haft: note: call 1 (calculate) came without an id"), "{run:#?}");
+    let nameless = openai(&[(Value::Null, Value::Null, json!("{}"))]);
+    let run = haft_with(&["turn"], nameless).exits(0);
+    assert!(run.stderr.starts_with("haft: note: call 1 came without an id and without a name: "), "{run:#?}");
 }
 
 #[test]
@@ -175,7 +178,7 @@ fn without_a_message_nothing_runs() {
         r#"{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"calculate","input":{}}]}"#;
     let openai = openai(&[(json!("c"), json!("calculate"), json!("{}"))]);
     // Arguments after `turn`, standard input, what is said.
-    let cases: [(&[&str], &str, &str); 15] = [
+    let cases: [(&[&str], &str, &str); 22] = [
         (&[&missing], "", "none.json does not exist"),
         (&[&path], "", "is a folder"),
         (&[], "", "standard input is empty"),
@@ -187,7 +190,27 @@ fn without_a_message_nothing_runs() {
         (&[], "{}", "an object without keys"),
         (&[], r#"{"generations":[{"text":"hi"}]}"#, "cannot tell which provider"),
         (&[], r#"{"error":{"message":"no credit","type":"billing"}}"#, "billing: no credit"),
-        (&["--from", "openai-chat"], anthropic, "read it as `anthropic`"),
+        (
+            &[],
+            r#"{"weather":"fine"}"#,
+            "but found an object with `weather`: give one of these, or name the provider with \
+             `--from openai-chat|openai-responses|anthropic|gemini`",
+        ),
+        (
+            &[],
+            r#"{"role":"user","content":"hi"}"#,
+            "found a message of role `user`: give the one that the model wrote",
+        ),
+        (&["--from", "gemini"], r#"{"role":"system","parts":[]}"#, "found a message of role `system`"),
+        (&[], r#"{"role":"tool","tool_call_id":"a","content":"1"}"#, "found a message of role `tool`"),
+        (
+            &[],
+            r#"{"messages":[{"role":"system","content":"be kind"},{"role":"user","content":"hi"}]}"#,
+            "found a conversation of 2 without a message of the model, the last of role `user`",
+        ),
+        (&[], "[1, 2]", "found an array of 2 without a message of the model: give one of these"),
+        (&[], r#"{"role":"\u001b[2J"}"#, r"found a message of role `\u{1b}[2J`"),
+        (&["--from", "openai-chat"], anthropic, "read it as `anthropic` (`--from anthropic`)"),
         (&["--from", "anthropic"], &openai, "read it as `openai-chat`"),
         (&["--from", "gemini"], &openai, "read it as `openai-chat`"),
         (

@@ -9,6 +9,10 @@ use crate::provider::{
 /// How many keys a message about an object names.
 const NAMED_KEYS: usize = 8;
 
+/// What is looked for where nothing says whose it is.
+const EXPECTED: &str =
+    "a provider's response, a message of role `assistant` or `model`, or a conversation with one";
+
 /// A document that is no other provider's and no error.
 #[derive(Debug)]
 pub(super) enum Document<'a> {
@@ -21,10 +25,13 @@ pub(super) enum Document<'a> {
 /// Whose form a document has.
 pub(super) fn detect(text: &str) -> Result<Provider, ProviderError> {
     let document = Document::read(text)?;
-    document
-        .provider()
-        .or_else(|| document.is_plain().then_some(Provider::OpenaiChat))
-        .ok_or_else(|| ProviderError::Unrecognized { found: document.described() })
+    let provider = document.provider().or_else(|| document.is_plain().then_some(Provider::OpenaiChat));
+    provider.ok_or_else(|| {
+        if document.is_of_others() {
+            return document.without_message(EXPECTED);
+        }
+        ProviderError::Unrecognized { found: document.described() }
+    })
 }
 
 impl<'a> Document<'a> {
@@ -79,6 +86,18 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// Whether all that is there are messages, and none of them the model's: whose form they have does not matter then.
+    fn is_of_others(&self) -> bool {
+        let has_role = |object: &Object<'_>| object.string("role").is_some();
+        match self {
+            Self::Object(object) => has_role(object),
+            Self::List(items) => {
+                !items.is_empty()
+                    && items.iter().all(|item| item.object().is_some_and(|object| has_role(&object)))
+            }
+        }
+    }
+
     /// The error that a provider answered with, where there is nothing else.
     fn failure(&self) -> Option<String> {
         let object = match self {
@@ -105,7 +124,14 @@ impl<'a> Document<'a> {
         match self {
             Self::Object(object) => described(object),
             Self::List(items) if items.is_empty() => "an empty array".to_owned(),
-            Self::List(items) => format!("an array of {} without a message of the model", items.len()),
+            Self::List(items) => match items.last().and_then(|item| item.object()?.string("role")) {
+                Some(role) => format!(
+                    "a conversation of {} without a message of the model, the last of role `{}`",
+                    items.len(),
+                    excerpt(&role)
+                ),
+                None => format!("an array of {} without a message of the model", items.len()),
+            },
         }
     }
 
@@ -147,6 +173,9 @@ fn is_models(object: &Object<'_>) -> bool {
 }
 
 fn described(object: &Object<'_>) -> String {
+    if let Some(role) = object.string("role").filter(|_| !is_models(object)) {
+        return format!("a message of role `{}`: give the one that the model wrote", excerpt(&role));
+    }
     let mut keys: Vec<String> =
         object.keys().take(NAMED_KEYS + 1).map(|key| format!("`{}`", excerpt(key))).collect();
     if keys.is_empty() {

@@ -71,6 +71,12 @@ pub enum Note {
 impl fmt::Display for Note {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::GeneratedId { position, name, id } if name.is_empty() => write!(
+                formatter,
+                "call {} came without an id and without a name: its result goes back as {id}, which the model's message \
+                 needs as well",
+                position + 1,
+            ),
             Self::GeneratedId { position, name, id } => write!(
                 formatter,
                 "call {} ({}) came without an id: its result goes back as {id}, which the model's message needs as well",

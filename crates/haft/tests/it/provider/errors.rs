@@ -33,11 +33,11 @@ fn json_without_a_message_says_what_is_there() {
     assert_snapshot!(chat("[]"), @"2406: found no message of the model: expected a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`, but found an empty array");
     assert_snapshot!(chat("{}"), @"2406: found no message of the model: expected a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`, but found an object without keys");
     assert_snapshot!(chat(r#"{"a":1,"\u001b[2J":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9}"#), @r#"2406: found no message of the model: expected a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`, but found an object with `a`, `\u{1b}[2J`, `c`, `d`, `e`, `f`, `g`, `h`, …"#);
-    assert_snapshot!(chat(r#"{"role":"user","content":"hi"}"#), @"2406: found no message of the model: expected a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`, but found an object with `role`, `content`");
+    assert_snapshot!(chat(r#"{"role":"user","content":"hi"}"#), @"2406: found no message of the model: expected a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`, but found a message of role `user`: give the one that the model wrote");
     assert_snapshot!(chat(r#"{"object":"chat.completion","choices":[]}"#), @"2406: found no message of the model: expected a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`, but found an object with `object`, `choices`");
-    assert_snapshot!(chat(r#"[{"role":"user","content":"hi"}]"#), @"2406: found no message of the model: expected a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`, but found an array of 1 without a message of the model");
+    assert_snapshot!(chat(r#"[{"role":"user","content":"hi"}]"#), @"2406: found no message of the model: expected a chat completion whose `choices` hold a `message`, not the chunk of a stream; or a message of role `assistant`, but found a conversation of 1 without a message of the model, the last of role `user`");
     assert_snapshot!(shown(&anthropic::calls(r#"{"type":"message","role":"assistant"}"#).unwrap_err()), @"2406: found no message of the model: expected a response of type `message`, or a message of role `assistant`, with `content`, but found an object with `type`, `role`");
-    assert_snapshot!(shown(&anthropic::calls(r#"{"content":5,"role":"user"}"#).unwrap_err()), @"2406: found no message of the model: expected a response of type `message`, or a message of role `assistant`, with `content`, but found an object with `content`, `role`");
+    assert_snapshot!(shown(&anthropic::calls(r#"{"content":5,"role":"user"}"#).unwrap_err()), @"2406: found no message of the model: expected a response of type `message`, or a message of role `assistant`, with `content`, but found a message of role `user`: give the one that the model wrote");
 }
 
 #[test]
@@ -85,9 +85,9 @@ fn a_response_without_content_says_why() {
     let responses = |text: &str| shown(&Provider::OpenaiResponses.calls(text).unwrap_err());
     assert_snapshot!(gemini(r#"{"candidates":[{"content":{},"finishReason":"MALFORMED_FUNCTION_CALL"}]}"#), @"2406: found no message of the model: expected a response whose `candidates` hold a `content`, or a content of role `model` with `parts`, but found a candidate without parts, finished with the reason `MALFORMED_FUNCTION_CALL`");
     assert_snapshot!(gemini(r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#), @"2406: found no message of the model: expected a response whose `candidates` hold a `content`, or a content of role `model` with `parts`, but found an object with `promptFeedback`");
-    assert_snapshot!(gemini(r#"{"role":"user","parts":[{"text":"hi"}]}"#), @"2406: found no message of the model: expected a response whose `candidates` hold a `content`, or a content of role `model` with `parts`, but found an object with `role`, `parts`");
+    assert_snapshot!(gemini(r#"{"role":"user","parts":[{"text":"hi"}]}"#), @"2406: found no message of the model: expected a response whose `candidates` hold a `content`, or a content of role `model` with `parts`, but found a message of role `user`: give the one that the model wrote");
     assert_snapshot!(responses(r#"{"object":"response","status":"in_progress","output":[]}"#), @"2406: found no message of the model: expected a finished response with `output`, or a list of its items, but found an object with `object`, `status`, `output`");
-    assert_snapshot!(responses(r#"{"role":"user","content":"hi"}"#), @"2406: found no message of the model: expected a finished response with `output`, or a list of its items, but found an object with `role`, `content`");
+    assert_snapshot!(responses(r#"{"role":"user","content":"hi"}"#), @"2406: found no message of the model: expected a finished response with `output`, or a list of its items, but found a message of role `user`: give the one that the model wrote");
     assert!(
         Provider::Gemini
             .calls(r#"{"candidates":[{"content":{"role":"model"},"finishReason":"STOP"}]}"#)
