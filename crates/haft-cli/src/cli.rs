@@ -42,6 +42,9 @@ pub(crate) enum Command {
 }
 
 /// List the tools: the built-in ones, or those of a file
+///
+/// An entry of the file that can not be used is reported on standard error. Exit code 0, also for an empty list; 1 when the
+/// file has entries and none of them can be used.
 #[derive(Debug, Args)]
 #[command(after_help = LIST_EXAMPLES)]
 pub(crate) struct List {
@@ -99,7 +102,7 @@ pub(crate) struct Turn {
     /// How many calls run at once; 1 runs them strictly in order [default: 32]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) concurrency: Option<u32>,
-    /// Write what happens to this file, one JSON object a line; `-` is standard error
+    /// Write what happens to this file, which is overwritten, one JSON object a line; `-` is standard error
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
     /// Exit with 1 when a call failed
@@ -112,7 +115,8 @@ pub(crate) struct Turn {
 /// Each line of CALLS is `{"name": …, "arguments": …}`. Arguments that are text are what a model sent, an object is taken as
 /// it is, any other JSON is judged as sent, and none is the empty object. For each line, in order, one line is printed:
 /// `{"name", "valid", "arguments"?, "repaired"?, "error"?}`; also for a line that is no JSON or blank, while blank lines at
-/// the end are no lines. Exit code 0 when all are valid, 1 when some are not.
+/// the end are no lines. Exit code 0 when all are valid, 1 when some are not; no call at
+/// all is noted, and 0.
 ///
 /// The tools are judged as foreign ones: no defaults are filled in, and a name that providers refuse is changed and still
 /// found under its own. A tool that can not be used is reported, and its calls are `not-found`.
@@ -197,7 +201,8 @@ Examples:
 
 Exit codes:
   0    done
-  1    a call failed (call; turn with --fail-on-error), some calls are not valid (validate)
+  1    a call failed (call; turn with --fail-on-error), some calls are not valid (validate),
+       no tool of a file can be used (list)
   2    wrong use, or nothing to work on
   130  interrupted";
 

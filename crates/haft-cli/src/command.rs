@@ -35,21 +35,23 @@ fn builtin_registry() -> anyhow::Result<ToolRegistry> {
 }
 
 /// The tools that were asked for; those that can not be used are reported.
-fn registry(tools: &Tools, host: &mut Host) -> anyhow::Result<ToolRegistry> {
+fn tools(tools: &Tools, host: &mut Host) -> anyhow::Result<ToolsFile> {
     match tools {
-        Tools::Builtin => builtin_registry(),
-        Tools::Of(file) => foreign_registry(file, host),
+        Tools::Builtin => {
+            Ok(ToolsFile { registry: builtin_registry()?, is_unusable: false, notes: Vec::new() })
+        }
+        Tools::Of(file) => foreign_tools(file, host),
     }
 }
 
 /// The tools of a file; those that can not be used are reported.
-fn foreign_registry(file: &Input, host: &mut Host) -> anyhow::Result<ToolRegistry> {
+fn foreign_tools(file: &Input, host: &mut Host) -> anyhow::Result<ToolsFile> {
     announce(file, "a list of tools", host);
-    let ToolsFile { registry, notes } = tools_file::load(file)?;
-    for note in notes {
+    let mut tools = tools_file::load(file)?;
+    for note in std::mem::take(&mut tools.notes) {
         host.note(note);
     }
-    Ok(registry)
+    Ok(tools)
 }
 
 /// Says what is waited for, when a person has to type it.

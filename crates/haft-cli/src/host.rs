@@ -2,14 +2,13 @@
 
 use std::{
     fmt,
-    io::{self, BufWriter, IsTerminal as _, Write},
+    io::{self, IsTerminal as _, Write},
 };
 
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 use anstyle::{AnsiColor, Style};
-use anyhow::Context as _;
 
-use crate::{interrupt::Interrupt, output};
+use crate::{interrupt::Interrupt, output, stdout::Stdout};
 
 /// How the process ends; the numbers are promised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +39,6 @@ impl Exit {
     }
 }
 
-/// Standard output: what was asked for, and nothing else.
-pub(crate) type Stdout = BufWriter<io::Stdout>;
-
 /// The terminal, or the files and pipes in its place, and the person at it.
 pub(crate) struct Host {
     pub(crate) stdout: Stdout,
@@ -56,7 +52,7 @@ impl Host {
     pub(crate) fn new(color: ColorChoice, interrupt: Interrupt) -> Self {
         let bold = chosen(color, &io::stdout()) != ColorChoice::Never;
         Self {
-            stdout: BufWriter::new(io::stdout()),
+            stdout: Stdout::new(),
             stdout_is_terminal: io::stdout().is_terminal(),
             interrupt,
             heading: if bold { Style::new().bold() } else { Style::new() },
@@ -76,8 +72,8 @@ impl Host {
 
     /// Ends what a command began: what it wrote is out, what went wrong is said.
     pub(crate) fn conclude(&mut self, result: anyhow::Result<Exit>) -> Exit {
-        let flushed = self.stdout.flush().context("standard output can not be written");
-        match result.and_then(|exit| flushed.map(|()| exit)) {
+        let flushed = self.stdout.flush();
+        match result.and_then(|exit| Ok(flushed.map(|()| exit)?)) {
             Ok(exit) => exit,
             // The reader has seen enough, as `head` does; there is nobody to tell.
             Err(error) if is_broken_pipe(&error) => Exit::Success,
@@ -86,6 +82,20 @@ impl Host {
                 Exit::Misuse
             }
         }
+    }
+
+    /// Prints help or the version, and says what is wrong with a command line and how it is used.
+    pub(crate) fn explain(&mut self, message: &clap::Error) -> Exit {
+        let text = message.render();
+        if message.use_stderr() {
+            // Nothing is left to be done where standard error is closed.
+            let _ = write!(self.stderr, "{}", text.ansi());
+            return Exit::Misuse;
+        }
+        let styled = self.heading != Style::new();
+        let printed =
+            if styled { write!(self.stdout, "{}", text.ansi()) } else { write!(self.stdout, "{text}") };
+        self.conclude(printed.map(|()| Exit::Success).map_err(Into::into))
     }
 
     fn tell(&mut self, style: Style, label: &str, text: &str) {

@@ -8,19 +8,26 @@ mod interrupt;
 mod lines;
 mod output;
 mod projection;
+mod same_file;
 mod settings;
+mod stdout;
 mod tools_file;
 
+use anstream::ColorChoice;
 use clap::Parser as _;
 
 use crate::{cli::Cli, host::Host, interrupt::Interrupt, settings::Settings};
 
 fn main() {
-    // A wrong argument ends here: clap says what is wrong and exits with 2.
-    let cli = Cli::parse();
-    let mut host = Host::new(cli.color(), Interrupt::listen());
-    let result = Settings::resolve(cli).and_then(|settings| command::run(settings, &mut host));
-    let exit = host.conclude(result);
+    let exit = match Cli::try_parse() {
+        Ok(cli) => {
+            let mut host = Host::new(cli.color(), Interrupt::listen());
+            let result = Settings::resolve(cli).and_then(|settings| command::run(settings, &mut host));
+            host.conclude(result)
+        }
+        // Help, the version, or a wrong argument.
+        Err(message) => Host::new(ColorChoice::Auto, Interrupt::listen()).explain(&message),
+    };
     // Not a return: that would wait for the threads of tools that were left behind.
     std::process::exit(exit.code());
 }

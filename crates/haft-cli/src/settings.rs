@@ -9,6 +9,7 @@ use haft::provider::Provider;
 use crate::{
     cli::{self, Cli, Command, From, Target},
     input::Input,
+    same_file,
 };
 
 /// What is to be done, with nothing left to be decided.
@@ -111,22 +112,7 @@ impl Settings {
                 },
                 json,
             }),
-            Command::Turn(turn) => Self::Turn(Turn {
-                message: Input::from_argument(turn.message.as_deref()),
-                provider: match turn.from {
-                    From::Auto => None,
-                    From::OpenaiChat => Some(Provider::OpenaiChat),
-                    From::OpenaiResponses => Some(Provider::OpenaiResponses),
-                    From::Anthropic => Some(Provider::Anthropic),
-                    From::Gemini => Some(Provider::Gemini),
-                },
-                concurrency: turn.concurrency.and_then(|calls| usize::try_from(calls).ok()),
-                events: turn
-                    .events
-                    .map(|path| if path == Path::new("-") { Sink::Stderr } else { Sink::File(path) }),
-                fail_on_error: turn.fail_on_error,
-                on_one_line: json,
-            }),
+            Command::Turn(turn) => Self::Turn(self::turn(turn, json)?),
             Command::Validate(validate) => Self::Validate(self::validate(&validate)?),
             Command::Completions(completions) => Self::Completions(completions.shell),
         })
@@ -135,6 +121,38 @@ impl Settings {
 
 fn tools(argument: &cli::ToolsArgument) -> Tools {
     argument.file.as_deref().map_or(Tools::Builtin, |file| Tools::Of(Input::from_argument(Some(file))))
+}
+
+fn turn(turn: cli::Turn, on_one_line: bool) -> anyhow::Result<Turn> {
+    let message = Input::from_argument(turn.message.as_deref());
+    let events = turn.events.map(|path| if path == Path::new("-") { Sink::Stderr } else { Sink::File(path) });
+    if let Some(Sink::File(path)) = &events {
+        if same_file::is_input(path, &message) {
+            bail!(
+                "the events would overwrite {message}, which holds the message; name another file for them"
+            );
+        }
+        if same_file::is_stdout(path) {
+            bail!(
+                "the events and the messages would overwrite each other in the file {}; name another file for one of them",
+                path.display()
+            );
+        }
+    }
+    Ok(Turn {
+        message,
+        provider: match turn.from {
+            From::Auto => None,
+            From::OpenaiChat => Some(Provider::OpenaiChat),
+            From::OpenaiResponses => Some(Provider::OpenaiResponses),
+            From::Anthropic => Some(Provider::Anthropic),
+            From::Gemini => Some(Provider::Gemini),
+        },
+        concurrency: turn.concurrency.and_then(|calls| usize::try_from(calls).ok()),
+        events,
+        fail_on_error: turn.fail_on_error,
+        on_one_line,
+    })
 }
 
 fn validate(validate: &cli::Validate) -> anyhow::Result<Validate> {

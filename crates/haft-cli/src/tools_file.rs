@@ -14,6 +14,8 @@ use crate::input::Input;
 #[derive(Debug)]
 pub(crate) struct ToolsFile {
     pub(crate) registry: ToolRegistry,
+    /// Whether there was something, and none of it is a tool that can be used.
+    pub(crate) is_unusable: bool,
     /// What a person should know, the tools that can not be used first; not yet safe for a terminal.
     pub(crate) notes: Vec<String>,
 }
@@ -50,7 +52,8 @@ pub(crate) fn load(file: &Input) -> anyhow::Result<ToolsFile> {
     if registry.is_empty() {
         notes.push(format!("{file} holds no tool that can be used"));
     }
-    Ok(ToolsFile { registry, notes })
+    let is_unusable = registry.is_empty() && !items.found.is_empty();
+    Ok(ToolsFile { registry, is_unusable, notes })
 }
 
 fn refused(name: Option<&str>, position: usize, fault: &str) -> String {

@@ -12,7 +12,8 @@ use crate::{
 };
 
 pub(super) fn run(settings: &List, host: &mut Host) -> anyhow::Result<Exit> {
-    let tools: Vec<Tool> = super::registry(&settings.tools, host)?.iter().collect();
+    let file = super::tools(&settings.tools, host)?;
+    let tools: Vec<Tool> = file.registry.iter().collect();
     match settings.form {
         ListForm::People => print(&tools, host)?,
         ListForm::Definitions => {
@@ -23,7 +24,7 @@ pub(super) fn run(settings: &List, host: &mut Host) -> anyhow::Result<Exit> {
             output::write_pretty_json(&mut host.stdout, &projection::project(&tools, target))?;
         }
     }
-    Ok(Exit::Success)
+    Ok(Exit::failed_if(file.is_unusable))
 }
 
 /// A line a tool: its name, then the first line of what it does.

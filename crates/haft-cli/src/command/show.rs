@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(super) fn run(settings: &Show, host: &mut Host) -> anyhow::Result<Exit> {
-    let registry = super::registry(&settings.tools, host)?;
+    let registry = super::tools(&settings.tools, host)?.registry;
     let Some(tool) = registry.get(&settings.name) else { bail!(unknown(&settings.name, &registry)) };
     if settings.json {
         output::write_pretty_json(&mut host.stdout, &Definition(tool.definition()))?;

@@ -21,7 +21,7 @@ use crate::{
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
 pub(super) fn run(settings: &Validate, host: &mut Host) -> anyhow::Result<Exit> {
-    let registry = super::foreign_registry(&settings.tools, host)?;
+    let registry = super::foreign_tools(&settings.tools, host)?.registry;
     super::announce(&settings.calls, "calls, one a line,", host);
     let mut reader = settings.calls.open()?;
     let (mut number, mut blank, mut all_valid) = (0, 0, true);
@@ -41,6 +41,9 @@ pub(super) fn run(settings: &Validate, host: &mut Host) -> anyhow::Result<Exit> 
             number += 1;
             all_valid &= judge(&line, number, &registry, host)?;
         }
+    }
+    if number == 0 {
+        host.note(format_args!("{} holds no call; {}", settings.calls, line::EXPECTED));
     }
     Ok(Exit::failed_if(!all_valid))
 }

@@ -37,10 +37,9 @@ pub(super) fn name(item: &RawValue) -> Option<String> {
 
 /// Reads a definition, or says why it is none.
 pub(super) fn read(item: &RawValue) -> Result<Definition, String> {
-    let Value::Object(mut outer) =
-        serde_json::from_str(item.get()).map_err(|error| format!("it can not be read: {error}"))?
-    else {
-        return Err("a definition of a tool is an object".to_owned());
+    let value = serde_json::from_str(item.get()).map_err(|error| format!("it can not be read: {error}"))?;
+    let Value::Object(mut outer) = value else {
+        return Err(format!("it is {}; a definition of a tool is an object", described(&value)));
     };
     let kind = outer.get("type").and_then(Value::as_str).map(str::to_owned);
     let mut fields = match ["function", "toolSpec"].into_iter().find_map(|key| object(&mut outer, key)) {

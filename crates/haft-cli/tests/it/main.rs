@@ -14,9 +14,12 @@ mod haft;
 mod interrupt;
 mod list;
 mod names;
+mod overwrite;
 mod real_tools;
 mod shown;
 mod terminal;
 mod tools_files;
 mod turn;
+#[cfg(target_os = "linux")]
+mod unwritable;
 mod validate;

@@ -118,7 +118,7 @@ fn one_bad_tool_never_costs_the_others() {
     haft: note: the tool "web_search" at position 9 is refused: it is of type "web_search_20250305", which the provider runs itself: there is no schema to judge by
     haft: note: the tool at position 10 is refused: it is of type "file_search", which the provider runs itself: there is no schema to judge by
     haft: note: the tool "free" at position 11 is refused: it takes free text, not arguments: there is no schema to judge by
-    haft: note: the tool at position 12 is refused: a definition of a tool is an object
+    haft: note: the tool at position 12 is refused: it is a number; a definition of a tool is an object
     haft: note: the tool "deep" at position 13 is refused: it can not be read: recursion limit exceeded at line 1 column 912
     "##);
 }
@@ -129,4 +129,29 @@ fn what_is_missing_from_a_list_is_said() {
     assert!(run.stderr.contains("one page of a longer list"), "{run:#?}");
     let run = haft_with(&["list", "--tools", "-"], r#"{"tools":[]}"#).exits(0);
     assert!(run.stderr.contains("holds no tool that can be used"), "{run:#?}");
+}
+
+#[test]
+fn a_list_fails_when_none_of_its_entries_can_be_used() {
+    // The file, the exit code of `list`, how many entries are reported.
+    let cases = [
+        ("[]", 0, 0),
+        (r#"{"tools":[]}"#, 0, 0),
+        (r#"[{"name":"a"},17]"#, 0, 1),
+        ("[1,2]", 1, 2),
+        ("[[],[null]]", 1, 1),
+        (r#"[{"name":""},{"type":"web_search"},{"name":"a","inputSchema":{"type":7}}]"#, 1, 3),
+        ("1 2", 1, 2),
+    ];
+    for (text, code, reported) in cases {
+        for form in [&["--json"][..], &["--as", "mcp"], &[]] {
+            let run = haft_with(&[&["list", "--tools", "-"], form].concat(), text).exits(code);
+            assert_eq!(run.stderr.matches(" is refused: ").count(), reported, "{text}: {run:#?}");
+            let none = run.stderr.contains("standard input holds no tool that can be used");
+            assert_eq!(none, code == 1 || reported == 0, "{text}: {run:#?}");
+        }
+        // A call of a tool that can not be used is judged as any other: it is not found.
+        let run = validate(text, r#"{"name":"b"}"#).exits(1);
+        assert_eq!(run.json_lines()[0]["error"]["kind"], "not-found", "{text}");
+    }
 }

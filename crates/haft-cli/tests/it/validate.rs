@@ -151,8 +151,13 @@ fn blank_lines_at_the_end_are_no_lines() {
         let run = validate(TOOLS, &format!("{call}{end}")).exits(0).quiet();
         assert_eq!(run.json_lines().len(), 1, "{end:?}");
     }
-    let run = validate(TOOLS, "").exits(0).quiet();
-    assert_eq!(run.stdout, "");
+    for nothing in ["", "\n \r\n\n"] {
+        let run = validate(TOOLS, nothing).exits(0);
+        assert_eq!(run.stdout, "", "{nothing:?}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(run.stderr, @r#"haft: note: standard input holds no call; each line is one object {"name": …, "arguments": …}"#);
+        }
+    }
 }
 
 #[test]

@@ -6,6 +6,9 @@ use serde_json::value::RawValue;
 
 use crate::lines::Line;
 
+/// What a line has to be.
+pub(super) const EXPECTED: &str = r#"each line is one object {"name": …, "arguments": …}"#;
+
 /// A call, and its name as it was written.
 #[derive(Debug)]
 pub(super) struct Sent<'line> {
@@ -41,7 +44,7 @@ pub(super) fn read(line: &Line, number: usize) -> Result<Sent<'_>, Faulty<'_>> {
     let fields = fields(line).map_err(|fault| Faulty {
         name: None,
         tool: None,
-        fault: format!("line {number} {fault}; each line is one object {{\"name\": …, \"arguments\": …}}"),
+        fault: format!("line {number} {fault}; {EXPECTED}"),
     })?;
     let faulty = |tool: Option<&str>, fault: &str| Faulty {
         name: fields.name,
