@@ -157,6 +157,11 @@ impl Dispatcher {
         self.0.presence.status()
     }
 
+    /// Where its turns are recorded.
+    pub(crate) fn journal(&self) -> Option<&Arc<dyn crate::journal::Journal>> {
+        self.0.journal.as_ref()
+    }
+
     /// The tools that it runs.
     pub fn registry(&self) -> &ToolRegistry {
         &self.0.registry

@@ -21,6 +21,7 @@ mod registry;
 mod result;
 mod schema;
 mod semaphore;
+pub mod testing;
 mod tool;
 
 pub use tool::{

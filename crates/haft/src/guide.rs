@@ -16,4 +16,5 @@ pages! {
     Errors = "../../../docs/guide/errors.md";
     ErrorCodes = "../../../docs/guide/error-codes.md";
     YourOwnClient = "../../../docs/guide/your-own-client.md";
+    TestYourTools = "../../../docs/guide/test-your-tools.md";
 }

@@ -11,8 +11,13 @@ use crate::{
 };
 
 /// Checks and runs; a blocking function blocks the caller.
-pub(crate) async fn call_alone(tool: &Tool, arguments: &str, context: ToolContext) -> Outcome {
-    let run = tool.bind(&States::default(), &[]).map_err(|missing| {
+pub(crate) async fn call_alone(
+    tool: &Tool,
+    arguments: &str,
+    context: ToolContext,
+    states: &States,
+) -> Outcome {
+    let run = tool.bind(states, &[]).map_err(|missing| {
         ToolError::of(ErrorCode::NotRun, format!("{} can not run alone: {missing}", tool.name()))
     })?;
     let checked = check_arguments(tool, arguments, &Leniency::default())?;

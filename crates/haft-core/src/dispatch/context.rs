@@ -72,6 +72,11 @@ impl CallContext {
         self
     }
 
+    /// The session, if one was named.
+    pub(crate) fn session_id(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
     /// Says whether the caller brought all that a tool asks for.
     pub(super) fn check_extensions(&self, tool: Option<&Arc<Registered>>) -> Result<(), StartError> {
         let Some(tool) = tool else { return Ok(()) };

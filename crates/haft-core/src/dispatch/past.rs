@@ -133,7 +133,8 @@ fn apply(past: &mut Past, entry: &EntryBody) {
         }
         EntryBody::CallSuspended { waits_for, id, .. } => {
             past.waits = Some((*waits_for, id.clone()));
-            past.suspended = true;
+            // One that waits for a decision on its interruption is still interrupted.
+            past.suspended |= !matches!(waits_for, Asked::Recovery);
         }
         EntryBody::CallFinished { result, .. } => past.finished = Some(result.as_ref().clone()),
         EntryBody::TurnOpened { .. } | EntryBody::TurnClosed => {}

@@ -200,6 +200,13 @@ impl ResumeBuilder {
         self
     }
 
+    /// Brings all of a context at once; the session stays the turn's.
+    pub fn context(mut self, context: CallContext) -> Self {
+        let session = self.context.session_id().unwrap_or_default().to_owned();
+        self.context = context.session(session);
+        self
+    }
+
     /// Ends the turn when the token is cancelled.
     pub fn cancellation(mut self, token: crate::CancellationToken) -> Self {
         self.context = self.context.cancellation(token);

@@ -375,7 +375,7 @@ impl Tool {
     /// # Errors
     /// As a model would be told: arguments that do not match, state that the tool asks for, a failure of its own.
     pub async fn call(&self, arguments: &str, context: ToolContext) -> Result<ToolOutput, ToolError> {
-        crate::dispatch::call_alone(self, arguments, context).await
+        crate::dispatch::call_alone(self, arguments, context, &States::default()).await
     }
 
     /// Whether two have the same name and the same function behind it, not merely an equal one.

@@ -118,6 +118,10 @@ fn reply(kind: &PendingKind) -> Reply {
         PendingKind::Approval(request) if request.arguments.contains("66") => {
             ApprovalDecision::reject("no").into()
         }
+        // What was interrupted runs again only where somebody says so.
+        PendingKind::Recovery(request) if request.arguments.contains('2') => {
+            ApprovalDecision::reject("let it be").into()
+        }
         PendingKind::Approval(_) | PendingKind::Recovery(_) => ApprovalDecision::Approve.into(),
         PendingKind::Question(_) => "well".into(),
         PendingKind::External { .. } => ToolOutput::text("from the client").into(),
@@ -187,10 +191,16 @@ async fn check(calls: Vec<ToolCall>) {
                 assert_eq!(result.text(), expected[position].text(), "cut at {cut}");
             }
             assert!(ran.len() <= 1, "cut at {cut}: {call:?} ran {} times", ran.len());
-            for arguments in ran {
+            for arguments in &ran {
                 let allowed =
                     if approved && call.arguments.contains("77") { r#"{"n":70}"# } else { &call.arguments };
                 assert_eq!(arguments, allowed, "cut at {cut}: {call:?} ran with other arguments");
+            }
+            let started = before.iter().any(
+                |entry| matches!(entry.entry, EntryBody::CallStarted { position: started, .. } if started == position),
+            );
+            if call.name == "write" && started && call.arguments.contains('2') {
+                assert!(ran.is_empty(), "cut at {cut}: {call:?} ran again against a person's word");
             }
             if approved && call.arguments.contains("66") {
                 assert!(result.is_error(), "cut at {cut}: a rejected call has run");

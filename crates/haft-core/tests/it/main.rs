@@ -18,6 +18,7 @@ mod events;
 mod golden;
 mod hooks;
 mod instances;
+mod kit;
 mod layers;
 mod names;
 mod nested;
