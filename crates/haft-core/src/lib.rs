@@ -43,7 +43,8 @@ pub use schema::{
 };
 
 pub use registry::{
-    BuildError, BuildProblem, RegistryBuilder, ToolRegistry, Toolkit, Validation, ViewProblem,
+    BatchingHint, BuildError, BuildProblem, Contributions, Plugin, RegistryBuilder, ToolCatalog, ToolChanges,
+    ToolRegistry, Toolkit, Validation, ViewProblem,
 };
 
 pub use message::{Message, Role, ToolCall, ToolCallId};

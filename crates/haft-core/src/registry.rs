@@ -1,18 +1,28 @@
 //! The tools that exist, and what a call of one would be judged as.
 
+mod assembly;
 mod build_error;
 mod builder;
+mod catalog;
+mod hint;
 mod nearest;
+mod plugin;
 mod snapshot;
 mod toolkit;
+mod update;
 mod validation;
 mod view;
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, Mutex},
+};
 
 use arc_swap::{ArcSwap, Guard};
+use tokio::sync::watch;
 
 use crate::{
+    hook::Hook,
     message::ToolCall,
     schema::Leniency,
     tool::{BatchingStrategy, Tool},
@@ -20,8 +30,12 @@ use crate::{
 
 pub use build_error::{BuildError, BuildProblem};
 pub use builder::RegistryBuilder;
+pub use catalog::ToolCatalog;
+pub use hint::BatchingHint;
+pub use plugin::{Contributions, Plugin};
 pub(crate) use snapshot::{Registered, Snapshot};
 pub use toolkit::Toolkit;
+pub use update::ToolChanges;
 pub use validation::Validation;
 pub use view::ViewProblem;
 
@@ -47,8 +61,19 @@ pub use view::ViewProblem;
 /// ```
 #[derive(Clone)]
 pub struct ToolRegistry {
-    current: Arc<ArcSwap<Snapshot>>,
+    shared: Arc<Shared>,
     leniency: Leniency,
+}
+
+/// What all clones of a registry have in common.
+struct Shared {
+    current: ArcSwap<Snapshot>,
+    /// Held by whoever puts other tools in place.
+    changing: Mutex<()>,
+    generation: watch::Sender<u64>,
+    /// The plug-ins that it was built with, and their hooks.
+    plugins: Vec<Arc<str>>,
+    hooks: Arc<[Arc<dyn Hook>]>,
 }
 
 impl ToolRegistry {
@@ -57,8 +82,15 @@ impl ToolRegistry {
         RegistryBuilder::default()
     }
 
-    pub(crate) fn new(snapshot: Snapshot, leniency: Leniency) -> Self {
-        Self { current: Arc::new(ArcSwap::from_pointee(snapshot)), leniency }
+    pub(crate) fn new(
+        snapshot: Snapshot,
+        leniency: Leniency,
+        plugins: Vec<Arc<str>>,
+        hooks: Arc<[Arc<dyn Hook>]>,
+    ) -> Self {
+        let (generation, _) = watch::channel(snapshot.generation);
+        let (current, changing) = (ArcSwap::from_pointee(snapshot), Mutex::new(()));
+        Self { shared: Arc::new(Shared { current, changing, generation, plugins, hooks }), leniency }
     }
 
     /// The tool of that name, or of that name at its source.
@@ -106,11 +138,21 @@ impl ToolRegistry {
 
     /// The tools of this moment, to be looked at for a short time only.
     pub(crate) fn load(&self) -> Guard<Arc<Snapshot>> {
-        self.current.load()
+        let current = self.shared.current.load();
+        if !current.is_behind() {
+            return current;
+        }
+        self.follow();
+        self.shared.current.load()
     }
 
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
-        self.current.load_full()
+        Guard::into_inner(self.load())
+    }
+
+    /// The hooks that its plug-ins brought.
+    pub(crate) fn hooks(&self) -> &Arc<[Arc<dyn Hook>]> {
+        &self.shared.hooks
     }
 
     pub(crate) fn leniency(&self) -> &Leniency {

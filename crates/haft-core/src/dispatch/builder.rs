@@ -169,6 +169,7 @@ impl DispatcherBuilder {
     /// Builds the dispatcher.
     pub fn build(self) -> Dispatcher {
         let threads = NonZeroUsize::new(self.blocking_threads).unwrap_or(NonZeroUsize::MIN);
+        let hooks = self.registry.hooks().iter().cloned().chain(self.hooks).collect();
         Dispatcher(Arc::new(Settings {
             registry: self.registry,
             concurrency: self.concurrency,
@@ -186,7 +187,7 @@ impl DispatcherBuilder {
             memory: Arc::new(MemoryJournal::bounded(WAITING_TURNS)),
             answerer: self.answerer,
             policy_version: self.policy_version,
-            hooks: self.hooks.into(),
+            hooks,
         }))
     }
 }

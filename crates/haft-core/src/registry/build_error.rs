@@ -72,7 +72,7 @@ pub enum BuildProblem {
         /// The view, as its method is called.
         view: String,
         /// What is wrong.
-        problem: ViewProblem,
+        problem: Box<ViewProblem>,
     },
     /// 2218: a tool that is to be enabled does not exist.
     #[error("there is no tool {name:?} to enable{}", advice(nearest.as_deref()))]
@@ -82,6 +82,64 @@ pub enum BuildProblem {
         /// The tool whose name is most like it.
         nearest: Option<String>,
     },
+    /// 2219: a tool that is to be left out does not exist.
+    #[error("there is no tool {name:?} to leave out{}", advice(nearest.as_deref()))]
+    NothingToLeaveOut {
+        /// The name.
+        name: String,
+        /// The tool whose name is most like it.
+        nearest: Option<String>,
+    },
+    /// 2220: a hint can not be followed.
+    #[error("the hint of {giver} for the tool {tool:?}: {reason}")]
+    Hint {
+        /// The tool.
+        tool: String,
+        /// Who gave the hint.
+        giver: String,
+        /// Why it can not be followed.
+        reason: String,
+    },
+    /// 2221: two hints for one tool.
+    #[error(
+        "the tool {tool:?} has two hints, one of {first} and one of {second}; one of the host decides between plug-ins"
+    )]
+    DuplicateHint {
+        /// The tool.
+        tool: String,
+        /// Who gave the first.
+        first: String,
+        /// Who gave the second.
+        second: String,
+    },
+    /// 2222: two plug-ins have one name.
+    #[error("two plug-ins are named {name:?}; a plug-in is added once, and two have two names")]
+    DuplicatePlugin {
+        /// The name.
+        name: String,
+    },
+    /// A mistake in what a plug-in brings, with the number of that mistake.
+    #[error("the plug-in {plugin:?}: {problem}")]
+    OfPlugin {
+        /// The plug-in.
+        plugin: String,
+        /// The mistake.
+        problem: Box<BuildProblem>,
+    },
+    /// 2223: a plug-in brings hooks to a registry that is in use.
+    #[error(
+        "the plug-in {plugin:?} brings hooks to a registry that is in use; dispatchers have taken its hooks already: add \
+         the plug-in when the registry is built"
+    )]
+    LateHook {
+        /// The plug-in.
+        plugin: String,
+    },
+    /// 2224: another leniency for a registry that is in use.
+    #[error(
+        "the leniency of a registry is set when it is built: leave it out of what takes the tools' place"
+    )]
+    LateLeniency,
     /// 2206: two values of one type were given as state.
     #[error("state of type {type_name} was given twice; wrap one in a type of its own")]
     DuplicateState {
@@ -103,6 +161,13 @@ impl BuildProblem {
             Self::DuplicateState { .. } => 2206,
             Self::View { problem, .. } => problem.code(),
             Self::NothingToEnable { .. } => 2218,
+            Self::NothingToLeaveOut { .. } => 2219,
+            Self::Hint { .. } => 2220,
+            Self::DuplicateHint { .. } => 2221,
+            Self::DuplicatePlugin { .. } => 2222,
+            Self::OfPlugin { problem, .. } => problem.code(),
+            Self::LateHook { .. } => 2223,
+            Self::LateLeniency => 2224,
         }
     }
 }

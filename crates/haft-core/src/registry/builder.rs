@@ -1,19 +1,19 @@
-//! Building a registry: all mistakes are found at once.
+//! Building a registry: what it is made of, in order.
 
-use std::{
-    any::type_name,
-    collections::{HashMap, hash_map::Entry},
-    sync::Arc,
-};
+use std::{any::type_name, fmt, sync::Arc};
 
 use tower_layer::Layer;
 use tower_service::Service;
 
 use crate::{
+    hook::Hook,
     layer::{ToolRequest, ToolService, wrap},
-    registry::{BuildError, BuildProblem, Registered, Snapshot, ToolRegistry, Toolkit},
+    registry::{
+        BatchingHint, BuildError, BuildProblem, Contributions, Plugin, Registered, Snapshot, ToolCatalog,
+        ToolRegistry, Toolkit, assembly::Assembly, hint::Hints,
+    },
     schema::Leniency,
-    tool::{ApprovalNeed, DefinitionError, IntoTool, Layers, States, Tool, ToolName, ToolOutput},
+    tool::{DefinitionError, IntoTool, Layers, States, Tool, ToolName, ToolOutput},
 };
 
 /// Builds a [`ToolRegistry`].
@@ -29,27 +29,40 @@ use crate::{
 /// let error = ToolRegistry::builder().tool(motto()).build().unwrap_err();
 /// assert!(error.to_string().contains("State<"));
 /// ```
-#[derive(Debug, Default)]
+#[derive(Default)]
 #[must_use = "a builder does nothing until `build`"]
 pub struct RegistryBuilder {
-    added: Vec<Added>,
+    parts: Vec<Part>,
     states: States,
-    leniency: Leniency,
     layers: Layers,
+    hints: Hints,
+    plugins: Vec<Arc<str>>,
+    /// Each with the plug-in that brought it.
+    pub(super) hooks: Vec<(Arc<str>, Arc<dyn Hook>)>,
+    pub(super) leniency: Option<Leniency>,
     problems: Vec<BuildProblem>,
 }
 
-/// What was added, in order: the order of registration is the order of every list.
-#[derive(Debug)]
-enum Added {
+/// What was added: the order of registration is the order of every list.
+#[derive(Clone)]
+pub(super) enum Part {
     Tool(Result<Tool, DefinitionError>),
     Toolkit(Toolkit),
+    /// A tool that a registry had before.
+    Registered(Arc<Registered>),
+    Catalog(Arc<dyn ToolCatalog>),
+    /// What came before under this name goes; `known` where it was there once.
+    Without {
+        name: String,
+        known: bool,
+    },
+    OfPlugin(Arc<str>, Box<Part>),
 }
 
 impl RegistryBuilder {
     /// Adds a tool.
     pub fn tool(mut self, tool: impl IntoTool) -> Self {
-        self.added.push(Added::Tool(tool.into_tool()));
+        self.parts.push(Part::Tool(tool.into_tool()));
         self
     }
 
@@ -59,7 +72,7 @@ impl RegistryBuilder {
         I: IntoIterator,
         I::Item: IntoTool,
     {
-        self.added.extend(tools.into_iter().map(|tool| Added::Tool(tool.into_tool())));
+        self.parts.extend(tools.into_iter().map(|tool| Part::Tool(tool.into_tool())));
         self
     }
 
@@ -70,13 +83,63 @@ impl RegistryBuilder {
                 .map_err(|problem| DefinitionError::new(tool.name().to_owned(), vec![problem.into()]))?;
             Ok(tool.renamed(name))
         });
-        self.added.push(Added::Tool(renamed));
+        self.parts.push(Part::Tool(renamed));
         self
     }
 
     /// Adds a toolkit.
     pub fn toolkit(mut self, toolkit: Toolkit) -> Self {
-        self.added.push(Added::Toolkit(toolkit));
+        self.parts.push(Part::Toolkit(toolkit));
+        self
+    }
+
+    /// Adds the tools of a store that is not a registry, or of another registry, and follows it: whenever it has other
+    /// tools, so has this registry.
+    ///
+    /// A mistake in what it has later leaves that tool out, see [`ToolRegistry::refresh`].
+    pub fn catalog(mut self, catalog: impl ToolCatalog + 'static) -> Self {
+        self.parts.push(Part::Catalog(Arc::new(catalog)));
+        self
+    }
+
+    /// Leaves out a tool that was added before, by a toolkit or a plug-in for instance.
+    pub fn without(mut self, name: impl Into<String>) -> Self {
+        self.parts.push(Part::Without { name: name.into(), known: false });
+        self
+    }
+
+    /// Adds what a plug-in brings.
+    pub fn plugin(mut self, plugin: &impl Plugin) -> Self {
+        let name: Arc<str> = plugin.name().into();
+        if self.plugins.contains(&name) {
+            self.problems.push(BuildProblem::DuplicatePlugin { name: name.to_string() });
+            return self;
+        }
+        let mut brought = Contributions::default();
+        plugin.contribute(&mut brought);
+        for add in brought.states {
+            if let Some(type_name) = add(&mut self.states) {
+                let problem = Box::new(BuildProblem::DuplicateState { type_name });
+                self.problems.push(BuildProblem::OfPlugin { plugin: name.to_string(), problem });
+            }
+        }
+        for hint in brought.hints {
+            if let Err(problem) = self.hints.add(Some(Arc::clone(&name)), hint) {
+                self.problems.push(problem);
+            }
+        }
+        let of_plugin = |part| Part::OfPlugin(Arc::clone(&name), Box::new(part));
+        self.parts.extend(brought.parts.into_iter().map(of_plugin));
+        self.hooks.extend(brought.hooks.into_iter().map(|hook| (Arc::clone(&name), hook)));
+        self.plugins.push(name);
+        self
+    }
+
+    /// Says how the calls of a tool are best run, where its author has not.
+    pub fn hint(mut self, hint: BatchingHint) -> Self {
+        if let Err(problem) = self.hints.add(None, hint) {
+            self.problems.push(problem);
+        }
         self
     }
 
@@ -95,13 +158,14 @@ impl RegistryBuilder {
 
     /// Decides how much more than the schemas themselves is accepted.
     pub fn leniency(mut self, leniency: Leniency) -> Self {
-        self.leniency = leniency;
+        self.leniency = Some(leniency);
         self
     }
 
     /// Puts a `tower` layer around the function of every tool, outside of the tools' own and of those before it.
     ///
-    /// Below policy: a call reaches it only when it may run. The request is read-only.
+    /// Below policy: a call reaches it only when it may run. The request is read-only. In
+    /// [`ToolRegistry::update`] it goes around the tools that are added from then on.
     pub fn layer<L>(mut self, layer: L) -> Self
     where
         L: Layer<ToolService> + Send + Sync + 'static,
@@ -117,106 +181,54 @@ impl RegistryBuilder {
     ///
     /// # Errors
     /// Every mistake in every tool and toolkit, at once.
-    pub fn build(self) -> Result<ToolRegistry, BuildError> {
-        let mut assembly = Assembly { problems: self.problems, layers: self.layers, ..Assembly::default() };
-        for one in self.added {
-            match one {
-                Added::Tool(tool) => assembly.add(tool, &self.states),
-                Added::Toolkit(toolkit) => assembly.add_toolkit(toolkit, &self.states),
+    pub fn build(mut self) -> Result<ToolRegistry, BuildError> {
+        let leniency = self.leniency.take().unwrap_or_default();
+        let (plugins, hooks) = (self.plugins.clone(), std::mem::take(&mut self.hooks));
+        let snapshot = self.assemble(None).finish()?;
+        let hooks = hooks.into_iter().map(|(_, hook)| hook).collect();
+        Ok(ToolRegistry::new(snapshot, leniency, plugins, hooks))
+    }
+
+    /// Everything that is there.
+    pub(super) fn of(snapshot: &Snapshot) -> Self {
+        let recipe = &snapshot.recipe;
+        Self {
+            parts: recipe.parts.clone(),
+            states: recipe.states.clone(),
+            layers: recipe.layers.clone(),
+            hints: recipe.hints.clone(),
+            plugins: recipe.plugins.clone(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn assemble(self, previous: Option<&Snapshot>) -> Assembly<'_> {
+        let mut assembly = Assembly::new(self.states, self.hints, self.problems, previous);
+        assembly.layers = self.layers;
+        self.parts.into_iter().for_each(|part| assembly.add_part(part));
+        let mut assembly = assembly.close();
+        assembly.snapshot.recipe.plugins = self.plugins;
+        assembly
+    }
+}
+
+impl fmt::Debug for RegistryBuilder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("RegistryBuilder").field("parts", &self.parts).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Part {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tool(tool) => formatter.debug_tuple("Tool").field(tool).finish(),
+            Self::Toolkit(toolkit) => toolkit.fmt(formatter),
+            Self::Registered(registered) => registered.fmt(formatter),
+            Self::Catalog(_) => formatter.write_str("Catalog"),
+            Self::Without { name, .. } => formatter.debug_tuple("Without").field(name).finish(),
+            Self::OfPlugin(plugin, part) => {
+                formatter.debug_tuple("OfPlugin").field(plugin).field(part).finish()
             }
         }
-        if assembly.problems.is_empty() {
-            Ok(ToolRegistry::new(assembly.snapshot, self.leniency))
-        } else {
-            Err(BuildError::new(assembly.problems))
-        }
     }
-}
-
-#[derive(Default)]
-struct Assembly {
-    snapshot: Snapshot,
-    layers: Layers,
-    toolkits: HashMap<String, String>,
-    problems: Vec<BuildProblem>,
-}
-
-impl Assembly {
-    fn add(&mut self, tool: Result<Tool, DefinitionError>, states: &States) {
-        let tool = match tool {
-            Ok(tool) => tool,
-            Err(error) => return self.problems.push(error.into()),
-        };
-        if let Some(present) = self.snapshot.named(tool.name()).map(|present| present.tool.clone()) {
-            return self.add_again(&present, tool);
-        }
-        let before = self.problems.len();
-        let missing = tool.requirements().missing(states);
-        self.problems.extend(
-            missing.map(|missing| BuildProblem::MissingState { tool: tool.name().to_owned(), missing }),
-        );
-        if self.problems.len() > before {
-            return;
-        }
-        match tool.bind(states, &self.layers.0) {
-            Ok(run) => self.snapshot.insert(Arc::new(Registered::new(tool, run))),
-            Err(missing) => {
-                self.problems.push(BuildProblem::MissingState { tool: tool.name().to_owned(), missing });
-            }
-        }
-    }
-
-    /// The same tool reached twice counts once; it keeps the toolkit that either way named.
-    fn add_again(&mut self, present: &Tool, tool: Tool) {
-        let (own, other) = (&present.definition().toolkit, &tool.definition().toolkit);
-        match (own, other) {
-            _ if !present.is_same_view(&tool) => self.problems.push(BuildProblem::DuplicateTool {
-                name: tool.name().to_owned(),
-                first: side(present),
-                second: side(&tool),
-            }),
-            (Some(own), Some(other)) if own != other => self.problems.push(BuildProblem::ForeignToolkit {
-                tool: tool.name().to_owned(),
-                own: own.clone(),
-                other: other.clone(),
-            }),
-            (None, Some(_)) => self.snapshot.replace(tool),
-            _ => {}
-        }
-    }
-
-    fn add_toolkit(&mut self, toolkit: Toolkit, states: &States) {
-        let names = toolkit.names();
-        match self.toolkits.entry(toolkit.name.clone()) {
-            Entry::Vacant(entry) => drop(entry.insert(names)),
-            Entry::Occupied(entry) => self.problems.push(BuildProblem::DuplicateToolkit {
-                name: toolkit.name.clone(),
-                first: entry.get().clone(),
-                second: names,
-            }),
-        }
-        for tool in toolkit.into_tools(&mut self.problems) {
-            self.add(tool, states);
-        }
-    }
-}
-
-/// What tells a tool from another of its name.
-fn side(tool: &Tool) -> String {
-    let definition = tool.definition();
-    let whose = match &definition.toolkit {
-        Some(toolkit) => format!("of the toolkit {toolkit:?}"),
-        None => format!("{} without a toolkit", definition.source.as_str()),
-    };
-    let description: String = definition.description.chars().take(60).collect();
-    let before = definition.aliases.last().map(|name| format!(", once {name:?}")).unwrap_or_default();
-    let set: Vec<&str> = definition.host_arguments().collect();
-    let set =
-        if set.is_empty() { String::new() } else { format!(", its {} set by the host", set.join(", ")) };
-    let approved = match definition.approval {
-        ApprovalNeed::Never => "",
-        ApprovalNeed::Always => ", always approved by a person",
-        ApprovalNeed::When(_) => ", approved by a person at times",
-    };
-    format!("one {whose} ({description:?}{before}{set}{approved})")
 }

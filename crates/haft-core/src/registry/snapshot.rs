@@ -7,8 +7,9 @@ use tokio::sync::Semaphore;
 
 use crate::{
     error::ToolError,
+    registry::{BuildProblem, ToolCatalog, builder::Part, hint::Hints},
     schema::projection::{self, ListCache},
-    tool::{BatchingStrategy, Run, Tool},
+    tool::{BatchingStrategy, Layers, Run, States, Tool},
 };
 
 /// A tool whose function has its state.
@@ -18,6 +19,10 @@ pub(crate) struct Registered {
     pub(crate) strategy: BatchingStrategy,
     /// The cap on its own calls.
     pub(crate) permits: Option<Arc<Semaphore>>,
+    /// The tool before hints.
+    pub(super) bare: Tool,
+    /// The plug-in that brought it.
+    pub(super) plugin: Option<Arc<str>>,
 }
 
 impl Registered {
@@ -27,7 +32,24 @@ impl Registered {
         let permits = definition
             .max_concurrency
             .map(|calls| Arc::new(Semaphore::new(calls.min(Semaphore::MAX_PERMITS))));
-        Self { tool, run, strategy, permits }
+        let bare = tool.clone();
+        Self { tool, run, strategy, permits, bare, plugin: None }
+    }
+
+    /// The same, of a tool before hints and a plug-in.
+    pub(super) fn of(self, bare: Tool, plugin: Option<Arc<str>>) -> Self {
+        Self { bare, plugin, ..self }
+    }
+
+    /// The same, with the cap of what it takes the place of, where that is the same tool with the same cap.
+    pub(super) fn sharing(self, previous: Option<&Self>) -> Self {
+        let cap = |tool: &Tool| tool.definition().max_concurrency;
+        match previous {
+            Some(previous) if previous.tool.is(&self.tool) && cap(&previous.tool) == cap(&self.tool) => {
+                Self { permits: previous.permits.clone(), ..self }
+            }
+            _ => self,
+        }
     }
 
     /// The types that the caller has to bring.
@@ -42,7 +64,17 @@ impl fmt::Debug for Registered {
     }
 }
 
-#[derive(Debug, Default)]
+/// What a set of tools can be put together from again, with changes.
+#[derive(Default)]
+pub(super) struct Recipe {
+    pub(super) parts: Vec<Part>,
+    pub(super) states: States,
+    pub(super) layers: Layers,
+    pub(super) hints: Hints,
+    pub(super) plugins: Vec<Arc<str>>,
+}
+
+#[derive(Default)]
 pub(crate) struct Snapshot {
     tools: Vec<Arc<Registered>>,
     // Seeded per map, so that names from a foreign server can not be made to collide.
@@ -50,6 +82,12 @@ pub(crate) struct Snapshot {
     /// Other names of the tools; nothing where two have one.
     aliases: HashMap<String, Option<usize>, RandomState>,
     lists: ListCache,
+    pub(super) recipe: Recipe,
+    /// The catalogs that it was made from, as they were.
+    pub(super) followed: Vec<(Arc<dyn ToolCatalog>, u64)>,
+    /// What is wrong with tools of catalogs that are left out.
+    pub(super) left_out: Vec<BuildProblem>,
+    pub(super) generation: u64,
 }
 
 impl Snapshot {
@@ -70,13 +108,31 @@ impl Snapshot {
         self.tools.push(registered);
     }
 
-    /// Puts another definition of a tool in the place of the first.
-    pub(super) fn replace(&mut self, tool: Tool) {
-        let index = self.index.get(tool.name()).copied();
+    /// Puts another in the place of the tool of its name.
+    pub(super) fn replace(&mut self, registered: Registered) {
+        let index = self.index.get(registered.tool.name()).copied();
         if let Some(place) = index.and_then(|index| self.tools.get_mut(index)) {
-            let run = Arc::clone(&place.run);
-            *place = Arc::new(Registered::new(tool, run));
+            *place = Arc::new(registered);
         }
+    }
+
+    /// Takes a tool out.
+    pub(super) fn remove(&mut self, name: &str) {
+        let tools = std::mem::take(&mut self.tools);
+        self.index.clear();
+        self.aliases.clear();
+        for registered in tools.into_iter().filter(|registered| registered.tool.name() != name) {
+            self.insert(registered);
+        }
+    }
+
+    /// Whether a catalog has other tools by now.
+    pub(super) fn is_behind(&self) -> bool {
+        self.followed.iter().any(|(catalog, generation)| catalog.generation() != *generation)
+    }
+
+    pub(super) fn tools(&self) -> impl Iterator<Item = &Tool> {
+        self.tools.iter().map(|registered| &registered.tool)
     }
 
     /// The tool of that name.
@@ -114,5 +170,11 @@ impl Snapshot {
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.tools.iter().map(|registered| registered.tool.name())
+    }
+}
+
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_list().entries(self.names()).finish()
     }
 }

@@ -19,7 +19,7 @@ use crate::{
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[must_use = "a toolkit does nothing until a registry has it"]
 pub struct Toolkit {
     pub(super) name: String,

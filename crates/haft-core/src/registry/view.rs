@@ -131,7 +131,7 @@ impl Toolkit {
                 Err(problem) => self.problems.push(BuildProblem::View {
                     toolkit: self.name.clone(),
                     view: view.to_owned(),
-                    problem,
+                    problem: Box::new(problem),
                 }),
             }
         }
@@ -167,7 +167,7 @@ impl Toolkit {
             },
         };
         let toolkit = self.name.clone();
-        self.problems.push(BuildProblem::View { toolkit, view: view.to_owned(), problem });
+        self.problems.push(BuildProblem::View { toolkit, view: view.to_owned(), problem: Box::new(problem) });
         self
     }
 }

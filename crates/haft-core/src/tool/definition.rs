@@ -430,8 +430,13 @@ impl Tool {
 
     /// The function with its state, and all layers around it.
     pub(crate) fn bind(&self, states: &States, outer: &[Wrap]) -> Result<Arc<dyn Run>, MissingState> {
-        let run = self.0.handler.bind(states)?;
-        Ok(self.0.layers.iter().chain(outer).fold(run, |run, wrap| wrap(run, self.clone())))
+        let run = self.within(self.0.handler.bind(states)?, &self.0.layers);
+        Ok(self.within(run, outer))
+    }
+
+    /// The function within layers, the innermost first.
+    pub(crate) fn within(&self, run: Arc<dyn Run>, layers: &[Wrap]) -> Arc<dyn Run> {
+        layers.iter().fold(run, |run, wrap| wrap(run, self.clone()))
     }
 
     pub(crate) fn requirements(&self) -> &Requirements {

@@ -27,6 +27,7 @@ mod projection_cases;
 mod projection_providers;
 mod projection_tools;
 mod refusals;
+mod registries;
 mod schema_closing;
 mod schema_define;
 mod schema_judge;

@@ -1,6 +1,10 @@
 //! Only the tools that a session may use.
 
-use crate::registry::{BuildError, BuildProblem, Snapshot, ToolRegistry, nearest::nearest};
+use std::{collections::HashSet, sync::Arc};
+
+use crate::registry::{
+    BuildError, BuildProblem, ToolRegistry, assembly::Assembly, builder::Part, nearest::nearest,
+};
 
 impl ToolRegistry {
     /// A registry of the tools with these names: what one session may use.
@@ -36,7 +40,7 @@ impl ToolRegistry {
         for name in names {
             let name = name.as_ref();
             match all.get(name) {
-                Some(registered) => wanted.push(registered.tool.name().to_owned()),
+                Some(registered) => wanted.push(registered.tool.name()),
                 None => problems.push(BuildProblem::NothingToEnable {
                     name: name.to_owned(),
                     nearest: nearest(name, all.names()),
@@ -46,12 +50,15 @@ impl ToolRegistry {
         if !problems.is_empty() {
             return Err(BuildError::new(problems));
         }
-        let mut snapshot = Snapshot::default();
-        let wanted: std::collections::HashSet<String> = wanted.into_iter().collect();
+        let wanted: HashSet<&str> = wanted.into_iter().collect();
         let enabled = (0..all.len()).filter_map(|index| all.at(index));
+        let mut assembly = Assembly::default();
         for registered in enabled.filter(|registered| wanted.contains(registered.tool.name())) {
-            snapshot.insert(std::sync::Arc::clone(registered));
+            assembly.add_part(Part::Registered(Arc::clone(registered)));
         }
-        Ok(Self::new(snapshot, self.leniency().clone()))
+        let mut snapshot = assembly.close().finish()?;
+        snapshot.recipe.states = all.recipe.states.clone();
+        let (plugins, hooks) = (self.shared.plugins.clone(), Arc::clone(self.hooks()));
+        Ok(Self::new(snapshot, self.leniency().clone(), plugins, hooks))
     }
 }

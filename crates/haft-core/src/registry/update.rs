@@ -1,0 +1,137 @@
+//! Other tools while the registry is in use.
+
+use std::sync::{Arc, PoisonError};
+
+use tokio::sync::watch;
+
+use crate::registry::{BuildError, BuildProblem, RegistryBuilder, Snapshot, ToolRegistry};
+
+/// Tells when a registry has other tools.
+///
+/// ```
+/// use haft_core::{Tool, ToolRegistry};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let registry = ToolRegistry::builder().build()?;
+/// let mut changes = registry.changes();
+/// registry.update(|builder| builder.tool(Tool::simple("shout", |input: String| async move { input.to_uppercase() })))?;
+/// assert_eq!(changes.changed().await, Some(1));
+///
+/// drop(registry);
+/// assert_eq!(changes.changed().await, None);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ToolChanges(watch::Receiver<u64>);
+
+impl ToolChanges {
+    /// Waits until there are other tools than when it was last asked; changes in between count as one. The generation
+    /// that there is then; none where the registry is gone.
+    ///
+    /// Dropping the future loses nothing.
+    pub async fn changed(&mut self) -> Option<u64> {
+        self.0.changed().await.ok()?;
+        Some(*self.0.borrow_and_update())
+    }
+}
+
+impl ToolRegistry {
+    /// Changes the tools: `change` gets a builder that has everything this registry has. Turns and calls that run keep the
+    /// tools that they began with. A clone is the same registry, and changes with it.
+    ///
+    /// `change` runs while no other update does, so it can not itself change this registry.
+    ///
+    /// # Errors
+    /// Every mistake, at once; the tools stay as they are then.
+    ///
+    /// ```
+    /// use haft_core::{Tool, ToolRegistry};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let tool = |name| Tool::simple(name, |input: String| async move { input });
+    /// let registry = ToolRegistry::builder().tools([tool("old"), tool("stays")]).build()?;
+    /// registry.update(|builder| builder.without("old").tool(tool("new")))?;
+    /// assert_eq!(registry.iter().map(|tool| tool.name().to_owned()).collect::<Vec<_>>(), ["stays", "new"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn update(&self, change: impl FnOnce(RegistryBuilder) -> RegistryBuilder) -> Result<(), BuildError> {
+        let _alone = self.shared.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = self.shared.current.load_full();
+        let builder = change(RegistryBuilder::of(&current));
+        self.put(builder, &current)
+    }
+
+    /// Puts the tools of another builder in the place of all there are, as [`update`](Self::update) does.
+    ///
+    /// Leniency and hooks stay those that the registry was built with.
+    ///
+    /// # Errors
+    /// Every mistake, at once; the tools stay as they are then.
+    pub fn replace(&self, builder: RegistryBuilder) -> Result<(), BuildError> {
+        let _alone = self.shared.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = self.shared.current.load_full();
+        self.put(builder, &current)
+    }
+
+    /// Tells from now on when there are other tools.
+    ///
+    /// A change of a [`ToolCatalog`](crate::ToolCatalog) is told when the registry's tools are next asked for, or at
+    /// [`refresh`](Self::refresh).
+    pub fn changes(&self) -> ToolChanges {
+        ToolChanges(self.shared.generation.subscribe())
+    }
+
+    /// How often the tools have changed. Another number whenever there are other tools.
+    pub fn generation(&self) -> u64 {
+        self.load().generation
+    }
+
+    /// Looks whether the catalogs that the registry follows have other tools.
+    ///
+    /// # Errors
+    /// Every mistake in what they have now: those tools are left out, the others are there.
+    pub fn refresh(&self) -> Result<(), BuildError> {
+        match self.load().left_out.as_slice() {
+            [] => Ok(()),
+            problems => Err(BuildError::new(problems.to_vec())),
+        }
+    }
+
+    /// Takes the tools of the catalogs anew; where that is being done already, those of before are good enough.
+    pub(super) fn follow(&self) {
+        let Ok(_alone) = self.shared.changing.try_lock() else { return };
+        let current = self.shared.current.load_full();
+        if current.is_behind() {
+            let mut assembly = RegistryBuilder::of(&current).assemble(Some(&current));
+            for problem in &assembly.problems {
+                tracing::warn!(%problem, "a tool of a catalog is left out");
+            }
+            assembly.snapshot.left_out = std::mem::take(&mut assembly.problems);
+            self.store(assembly.snapshot, &current);
+        }
+    }
+
+    fn put(&self, builder: RegistryBuilder, current: &Snapshot) -> Result<(), BuildError> {
+        let leniency = builder.leniency.clone();
+        let hooks = builder.hooks.iter().filter(|(plugin, _)| !self.shared.plugins.contains(plugin));
+        let late: Vec<BuildProblem> =
+            hooks.map(|(plugin, _)| BuildProblem::LateHook { plugin: plugin.to_string() }).collect();
+        let mut assembly = builder.assemble(Some(current));
+        assembly.problems.extend(late);
+        if leniency.is_some_and(|leniency| leniency != self.leniency) {
+            assembly.problems.push(BuildProblem::LateLeniency);
+        }
+        self.store(assembly.finish()?, current);
+        Ok(())
+    }
+
+    fn store(&self, mut snapshot: Snapshot, current: &Snapshot) {
+        let generation = current.generation + 1;
+        snapshot.generation = generation;
+        self.shared.current.store(Arc::new(snapshot));
+        self.shared.generation.send_replace(generation);
+    }
+}
