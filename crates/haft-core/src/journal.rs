@@ -6,6 +6,7 @@ mod recorded;
 
 use std::{fmt, future::Future, pin::Pin};
 
+pub(crate) use entry::VERSION;
 pub use entry::{Asked, CallEntry, Entry, EntryBody, Verdict};
 pub use memory::MemoryJournal;
 pub use recorded::{RecordedError, RecordedOutput, RecordedResult};

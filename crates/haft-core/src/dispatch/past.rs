@@ -89,6 +89,8 @@ impl PastTurn {
                 self.calls.clone_from(calls);
             }
             EntryBody::TurnClosed => self.closed = true,
+            // Whoever reads the turn has looked for such entries before.
+            EntryBody::Unreadable => {}
             EntryBody::CallAccepted { position, .. }
             | EntryBody::CallDecided { position, .. }
             | EntryBody::ApprovalRequested { position, .. }
@@ -137,6 +139,6 @@ fn apply(past: &mut Past, entry: &EntryBody) {
             past.suspended |= !matches!(waits_for, Asked::Recovery);
         }
         EntryBody::CallFinished { result, .. } => past.finished = Some(result.as_ref().clone()),
-        EntryBody::TurnOpened { .. } | EntryBody::TurnClosed => {}
+        EntryBody::TurnOpened { .. } | EntryBody::TurnClosed | EntryBody::Unreadable => {}
     }
 }

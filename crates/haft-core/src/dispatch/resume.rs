@@ -38,6 +38,17 @@ pub enum ResumeError {
     /// 2513: the turn runs.
     #[error("the turn {0:?} runs now; wait for it, or cancel it")]
     Running(String),
+    /// 2514: an entry of the turn is of a version that is not known here.
+    #[error(
+        "the turn {turn:?} has an entry of version {version}, and this haft knows version {known}: resume it with the haft that wrote it, or a later one",
+        known = crate::journal::VERSION
+    )]
+    Version {
+        /// The turn.
+        turn: String,
+        /// The entry's version.
+        version: u16,
+    },
     /// 2510: the journal can not be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -50,6 +61,7 @@ impl ResumeError {
             Self::Unknown { .. } => 2511,
             Self::Ended(_) => 2512,
             Self::Running(_) => 2513,
+            Self::Version { .. } => 2514,
             Self::Journal(_) => 2510,
         }
     }
@@ -178,6 +190,9 @@ impl ResumeBuilder {
         let entries = journal.read(session, turn_id).await?;
         if entries.is_empty() {
             return Err(ResumeError::Unknown { session: session.to_owned(), turn: turn_id.to_owned() });
+        }
+        if let Some(entry) = entries.iter().find(|entry| !entry.is_readable()) {
+            return Err(ResumeError::Version { turn: turn_id.to_owned(), version: entry.v });
         }
         let turn = PastTurn::read(&entries);
         if turn.closed {

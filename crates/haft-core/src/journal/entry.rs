@@ -1,6 +1,7 @@
 //! The entries of a journal, as they are written: versioned, one JSON object each.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::value::RawValue;
 
 use crate::journal::RecordedResult;
 
@@ -8,7 +9,19 @@ use crate::journal::RecordedResult;
 pub(crate) const VERSION: u16 = 1;
 
 /// One entry: `{"v","session","turn","at","entry":{"type","data"}}`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+///
+/// It is read from JSON alone. What a journal does not know of an entry it need not know: one of another version reads
+/// as [`EntryBody::Unreadable`], and a turn with one is not taken up.
+///
+/// ```
+/// use haft_core::{Entry, EntryBody};
+///
+/// let line = r#"{"v":1,"session":"s-1","turn":"t-1","at":null,"entry":{"type":"turn_closed"}}"#;
+/// let entry: Entry = serde_json::from_str(line).unwrap();
+/// assert_eq!(entry.entry, EntryBody::TurnClosed);
+/// assert_eq!(serde_json::to_string(&entry).unwrap(), line);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[expect(clippy::struct_field_names, reason = "the wire's name")]
 #[non_exhaustive]
 pub struct Entry {
@@ -33,6 +46,46 @@ impl Entry {
         entry: EntryBody,
     ) -> Self {
         Self { v: VERSION, session: session.into(), turn: turn.into(), at, entry }
+    }
+
+    /// Whether this version of haft knows what the entry says.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.v == VERSION && self.entry != EntryBody::Unreadable
+    }
+}
+
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        /// The members in any order, as a database may give them back.
+        #[derive(Deserialize)]
+        struct Frame {
+            v: u16,
+            session: String,
+            turn: String,
+            #[serde(default)]
+            at: Option<u64>,
+            entry: Box<RawValue>,
+        }
+        #[derive(Deserialize)]
+        struct Tagged {
+            r#type: String,
+            #[serde(default)]
+            data: Option<Box<RawValue>>,
+        }
+
+        let Frame { v, session, turn, at, entry } = Frame::deserialize(deserializer)?;
+        if v != VERSION {
+            return Ok(Self { v, session, turn, at, entry: EntryBody::Unreadable });
+        }
+        let Tagged { r#type, data } = serde_json::from_str(entry.get()).map_err(D::Error::custom)?;
+        // The kind goes before its data: serde would otherwise keep the data in a form that loses numbers.
+        let name = serde_json::to_string(&r#type).map_err(D::Error::custom)?;
+        let text = match data {
+            Some(data) => format!(r#"{{"type":{name},"data":{data}}}"#),
+            None => format!(r#"{{"type":{name}}}"#),
+        };
+        let entry = serde_json::from_str(&text).map_err(D::Error::custom)?;
+        Ok(Self { v, session, turn, at, entry })
     }
 }
 
@@ -123,7 +176,7 @@ pub enum EntryBody {
         decision: String,
         /// A person's note.
         note: Option<String>,
-        /// The arguments that a person put in place, as canonical JSON text.
+        /// The arguments that a person put in place, as JSON text.
         arguments: Option<String>,
     },
     /// The function is about to run.
@@ -169,4 +222,27 @@ pub enum EntryBody {
     },
     /// Every call has its result.
     TurnClosed,
+    /// What another version of haft has recorded, of which no more is known. It is read, and never written.
+    #[serde(skip)]
+    Unreadable,
+}
+
+impl EntryBody {
+    /// The name on the wire.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::TurnOpened { .. } => "turn_opened",
+            Self::CallAccepted { .. } => "call_accepted",
+            Self::CallDecided { .. } => "call_decided",
+            Self::ApprovalRequested { .. } => "approval_requested",
+            Self::ApprovalResolved { .. } => "approval_resolved",
+            Self::CallStarted { .. } => "call_started",
+            Self::QuestionAsked { .. } => "question_asked",
+            Self::QuestionAnswered { .. } => "question_answered",
+            Self::CallSuspended { .. } => "call_suspended",
+            Self::CallFinished { .. } => "call_finished",
+            Self::TurnClosed => "turn_closed",
+            Self::Unreadable => "unreadable",
+        }
+    }
 }

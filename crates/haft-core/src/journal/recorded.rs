@@ -94,7 +94,7 @@ pub struct RecordedError {
     /// Whether the same call may succeed later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retryable: Option<bool>,
-    /// How long to wait before, in milliseconds.
+    /// How long to wait before, in nanoseconds: what the model reads has all its digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
     /// Further fields, in order.
@@ -144,7 +144,7 @@ impl RecordedError {
             more: details.more,
             refusal: details.refusal.as_ref().map(Refusal::body),
             retryable: details.retryable,
-            retry_after: details.retry_after.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
+            retry_after: details.retry_after.map(|wait| u64::try_from(wait.as_nanos()).unwrap_or(u64::MAX)),
             further: details.further.clone(),
             propagates: error.propagates(),
         }
@@ -166,7 +166,7 @@ impl RecordedError {
             details.more = self.more;
             details.refusal = self.refusal.as_deref().and_then(Refusal::parse);
             details.retryable = self.retryable;
-            details.retry_after = self.retry_after.map(Duration::from_millis);
+            details.retry_after = self.retry_after.map(Duration::from_nanos);
             details.further = self.further;
         });
         if self.propagates { error.propagate() } else { error }

@@ -19,6 +19,7 @@ mod golden;
 mod hooks;
 mod instances;
 mod kit;
+mod journal_wire;
 mod layers;
 mod names;
 mod nested;
