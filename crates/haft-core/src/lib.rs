@@ -25,11 +25,11 @@ pub mod testing;
 mod tool;
 
 pub use tool::{
-    ApprovalNeed, Args, BatchingStrategy, CallRequest, Content, DefinitionError, DefinitionProblem,
-    Extension, Extract, Handler, IntoTool, IntoToolOutput, InvalidToolName, Json, MissingState,
-    ParameterTool, Probed, Progress, Recovery, Rows, State, SyncHandler, Tool, ToolAnnotations, ToolBuilder,
-    ToolContext, ToolDefinition, ToolName, ToolOutput, ToolSource, TypedTool, assign_names,
-    infer_batching_strategy, or_note, sanitize, size_of,
+    ApprovalNeed, Args, BatchingStrategy, CallRequest, Content, DRY_RUN_ADVICE, DRY_RUN_FIELD,
+    DefinitionError, DefinitionProblem, DryRun, Extension, Extract, Handler, IntoTool, IntoToolOutput,
+    InvalidToolName, Json, MissingState, ParameterTool, Probed, Progress, REVISION_FIELD, Recovery, Revision,
+    Rows, State, SyncHandler, Tool, ToolAnnotations, ToolBuilder, ToolContext, ToolDefinition, ToolName,
+    ToolOutput, ToolSource, TypedTool, assign_names, infer_batching_strategy, or_note, sanitize, size_of,
 };
 
 pub use schema::{

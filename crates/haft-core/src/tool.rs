@@ -22,7 +22,8 @@ pub(crate) use requirements::{Requirements, States};
 pub use annotations::ToolAnnotations;
 pub use builder::{IntoTool, ToolBuilder};
 pub use context::{CallRequest, Progress, ToolContext};
-pub use convention::{or_note, size_of};
+pub(crate) use convention::ConventionField;
+pub use convention::{DRY_RUN_ADVICE, DRY_RUN_FIELD, DryRun, REVISION_FIELD, Revision, or_note, size_of};
 pub(crate) use definition::Probe;
 pub use definition::{
     ApprovalNeed, BatchingStrategy, DefinitionError, DefinitionProblem, Probed, Recovery, Tool,

@@ -11,9 +11,9 @@ use crate::{
     layer::{ToolRequest, ToolService, Wrap, wrap},
     schema::{InputSchema, OutputSchema, SchemaError, projection::ToolCache},
     tool::{
-        ApprovalNeed, BatchingStrategy, DefinitionError, DefinitionProblem, Handler, IntoToolOutput, Probed,
-        Recovery, SyncHandler, Tool, ToolAnnotations, ToolContext, ToolDefinition, ToolName, ToolOutput,
-        ToolSource,
+        ApprovalNeed, BatchingStrategy, ConventionField, DefinitionError, DefinitionProblem, Handler,
+        IntoToolOutput, Probed, Recovery, SyncHandler, Tool, ToolAnnotations, ToolContext, ToolDefinition,
+        ToolName, ToolOutput, ToolSource,
         definition::{Probe, ToolInner},
         handler::{Asynchronous, Bind, External, Mode, Synchronous},
     },
@@ -82,6 +82,7 @@ pub struct ToolBuilder {
     max_concurrency: Option<usize>,
     original_name: Option<String>,
     required: Vec<(String, String)>,
+    conventions: Vec<ConventionField>,
     recovery: Option<Recovery>,
     chunk_by: Option<String>,
     approval: ApprovalNeed,
@@ -129,6 +130,7 @@ impl Tool {
             max_concurrency: None,
             original_name: None,
             required: Vec::new(),
+            conventions: Vec::new(),
             recovery: None,
             chunk_by: None,
             approval: ApprovalNeed::Never,
@@ -230,6 +232,18 @@ impl ToolBuilder {
     /// The message is not published; what is published is `minLength` 1.
     pub fn required_field(mut self, field: impl Into<String>, message: impl Into<String>) -> Self {
         self.required.push((field.into(), message.into()));
+        self
+    }
+
+    /// Adds the argument `dry_run`, where the schema is data; as a type it is [`DryRun`](crate::DryRun).
+    pub fn dry_run(mut self) -> Self {
+        self.conventions.push(ConventionField::DryRun);
+        self
+    }
+
+    /// Adds the argument `revision`, where the schema is data; as a type it is [`Revision`](crate::Revision).
+    pub fn revision(mut self) -> Self {
+        self.conventions.push(ConventionField::Revision);
         self
     }
 
@@ -418,6 +432,7 @@ impl ToolBuilder {
             (None, Some(typed)) => typed(),
             (None, None) => Ok(InputSchema::empty()),
         };
+        let made = made.and_then(|input| with_conventions(input, &self.conventions));
         match made.and_then(|input| require_texts(input, &self.required, problems)) {
             Ok(input) => Some(input),
             Err(error) => {
@@ -468,6 +483,16 @@ impl ToolBuilder {
             narrowing: None,
         }
     }
+}
+
+/// Adds the fields of conventions to the schema.
+fn with_conventions(input: InputSchema, fields: &[ConventionField]) -> Result<InputSchema, SchemaError> {
+    if fields.is_empty() {
+        return Ok(input);
+    }
+    let mut schema = input.published().clone();
+    fields.iter().for_each(|field| field.add(&mut schema));
+    if input.is_local() { InputSchema::local(schema) } else { InputSchema::remote(schema) }
 }
 
 /// Writes `minLength` 1 and `required` into the schema for each required text.

@@ -10,6 +10,7 @@
 
 mod cases;
 mod contexts;
+mod conventions;
 mod crash;
 mod definitions;
 mod detached;
