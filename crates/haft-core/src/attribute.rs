@@ -4,12 +4,14 @@
 //! reference to a reference to … a probe: traits for more references are tried first, so that the first one whose bounds
 //! hold decides. That one either goes on, or has a bound that nothing meets and that says what is wrong.
 
+mod approval;
 mod argument;
 mod failure;
 mod future;
 mod required;
 mod returned;
 
+pub use approval::{Whole, approval};
 pub use argument::{ArgumentProbe, argument, extractor};
 pub use failure::{FailureProbe, failure};
 pub use future::{FutureProbe, future};

@@ -7,9 +7,9 @@ use crate::{
     description::{self, Description},
     errors::Errors,
     function::Function,
-    name,
-    options::Options,
-    parameter::{Parameter, Role},
+    name, nearest,
+    options::{Approve, Options},
+    parameter::{Argument, Parameter, Role},
 };
 
 /// As many parameters a handler can have; the arguments are one.
@@ -33,6 +33,7 @@ impl Model {
         let Function { attributes, visibility, mut signature, body } = function;
         check_signature(&signature, &options, errors);
         let parameters = parameters(&mut signature, errors);
+        check_options(&options, &parameters, errors);
         Self {
             krate: options.krate.take().unwrap_or_else(|| parse_quote!(::haft)),
             name: name(&options, &signature, errors),
@@ -112,6 +113,31 @@ fn check_signature(signature: &Signature, options: &Options, errors: &mut Errors
             &blocking.key,
             "`blocking` is for functions that are not `async`: remove it, or the `async` of a function that blocks its thread",
         );
+    }
+}
+
+/// Options that name arguments, or look at them, need some.
+fn check_options(options: &Options, parameters: &[Parameter], errors: &mut Errors) {
+    let arguments: Vec<&Argument> = parameters.iter().filter_map(Parameter::argument).collect();
+    let names: Vec<&str> = arguments.iter().map(|argument| argument.name.as_str()).collect();
+    let in_one = parameters.iter().any(|parameter| matches!(parameter.role, Role::Arguments));
+    // What stands in another type's fields shows when the tool is defined.
+    let known = !in_one && !arguments.iter().any(|argument| argument.is_flattened);
+    if let Some(key) = options.chunk_by.as_ref().filter(|key| known && !names.contains(&key.value.as_str())) {
+        let word = &key.value;
+        let by_parameter = arguments.iter().find(|argument| argument.ident.unraw() == word.as_str());
+        let advice = match by_parameter {
+            Some(argument) => format!("the model calls it `{}`", argument.name),
+            None if names.is_empty() => "the function takes none".to_owned(),
+            None => nearest::advice(word, &names, |name| format!("`{name}`")),
+        };
+        errors.at(key.at, format!("there is no argument `{word}`: {advice}"));
+    }
+    if let Some(Approve::When(predicate)) = &options.approve
+        && !in_one
+        && arguments.is_empty()
+    {
+        errors.add(predicate, "the function takes no arguments to look at: write `approve` alone");
     }
 }
 

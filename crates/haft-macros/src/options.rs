@@ -1,11 +1,14 @@
 //! The options in `#[tool(…)]`.
 
+mod decision;
 mod duration;
 mod entry;
 mod read;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Expr, LitStr, Path};
+
+pub(crate) use decision::{Approve, Recovery};
 
 use crate::errors::Errors;
 
@@ -20,6 +23,13 @@ pub(crate) struct Flag {
 pub(crate) enum Strategy {
     Serial,
     Parallel,
+    Chunked,
+}
+
+/// A word that was chosen, and where.
+pub(crate) struct Chosen<T> {
+    pub(crate) value: T,
+    pub(crate) at: Span,
 }
 
 #[derive(Default)]
@@ -39,8 +49,14 @@ pub(crate) struct Options {
     pub(crate) blocking: Option<Flag>,
     /// In milliseconds.
     pub(crate) timeout: Option<u64>,
-    pub(crate) strategy: Option<Strategy>,
+    pub(crate) strategy: Option<Chosen<Strategy>>,
+    /// The argument whose value is the key.
+    pub(crate) chunk_by: Option<Chosen<String>>,
     pub(crate) max_concurrency: Option<usize>,
+    pub(crate) approve: Option<Approve>,
+    pub(crate) recovery: Option<Chosen<Recovery>>,
+    /// The function that finds out what has happened to an interrupted call.
+    pub(crate) probe: Option<Expr>,
 }
 
 impl Options {
@@ -72,6 +88,26 @@ impl Options {
                 "`destructive` contradicts `read_only`: a tool that changes nothing removes nothing",
             );
         }
+        match (&self.strategy, &self.chunk_by) {
+            (Some(Chosen { value: Strategy::Chunked, at }), None) => {
+                errors.at(*at, "chunked calls go by the value of an argument: add `chunk_by = argument`");
+            }
+            (Some(Chosen { value: Strategy::Serial | Strategy::Parallel, .. }), Some(key)) => {
+                errors.at(key.at, "`chunk_by` is for `strategy = chunked`: remove one of the two");
+            }
+            _ => {}
+        }
+        match (&self.recovery, &self.probe) {
+            (Some(Chosen { value: Recovery::Probe, at }), None) => errors.at(
+                *at,
+                "somebody has to find out what has happened: add `probe = function`, a function of the arguments as \
+                 JSON and the context",
+            ),
+            (Some(Chosen { value, at }), Some(_)) if *value != Recovery::Probe => {
+                errors.at(*at, "with `probe = …` the contract is `\"probe\"`: remove one of the two");
+            }
+            _ => {}
+        }
     }
 }
 
@@ -79,7 +115,7 @@ impl Options {
 mod tests {
     use quote::quote;
 
-    use super::{Options, Strategy};
+    use super::{Approve, Options, Recovery, Strategy};
     use crate::errors::Errors;
 
     fn parse(tokens: proc_macro2::TokenStream) -> (Options, Vec<String>) {
@@ -93,11 +129,15 @@ mod tests {
         let (options, errors) = parse(quote! {
             crate = "my::haft", name = "n", description = "d", display_name = "N", category = "c", toolkit = "t",
             tags("a", "b"), destructive, idempotent = false, open_world, blocking, timeout = "1m 30s",
-            strategy = parallel, max_concurrency = 4,
+            strategy = chunked, chunk_by = account, max_concurrency = 4, approve = |a| a.amount > 1, recovery = "probe",
+            probe = bank::probe,
         });
         assert_eq!(errors, [""; 0]);
         assert_eq!(options.timeout, Some(90_000));
-        assert_eq!(options.strategy, Some(Strategy::Parallel));
+        assert_eq!(options.strategy.map(|chosen| chosen.value), Some(Strategy::Chunked));
+        assert_eq!(options.chunk_by.map(|chosen| chosen.value).as_deref(), Some("account"));
+        assert_eq!(options.recovery.map(|chosen| chosen.value), Some(Recovery::Probe));
+        assert!(matches!(options.approve, Some(Approve::When(_))) && options.probe.is_some());
         assert_eq!(options.max_concurrency, Some(4));
         assert_eq!(options.tags.len(), 2);
         assert_eq!(options.idempotent.map(|flag| flag.value), Some(false));
@@ -108,9 +148,16 @@ mod tests {
     fn all_mistakes_show_at_once() {
         let (_, errors) = parse(quote! {
             naem = "x", colour, name = 3, timeout = "soon", timeout = "1s", strategy = paralel, max_concurrency = 0,
-            tags = "a", read_only(true), "text", description = "", blocking = "yes"
+            tags = "a", read_only(true), "text", description = "", blocking = "yes", approve = |a, b| a, chunk_by = 7,
+            recovery = "repat", probe = "p"
         });
-        assert_eq!(errors.len(), 12, "{errors:#?}");
+        assert_eq!(errors.len(), 16, "{errors:#?}");
+        assert!(
+            errors
+                .iter()
+                .any(|error| error == "unknown recovery contract \"repat\": did you mean \"repeat\"?")
+        );
+        assert!(errors.iter().any(|error| error == "unknown strategy `paralel`: did you mean `parallel`?"));
         assert!(errors.iter().any(|error| error == "unknown option `naem`: did you mean `name`?"));
         assert!(errors.iter().any(|error| error == "`timeout` is given twice"));
     }
@@ -121,5 +168,25 @@ mod tests {
         assert!(errors.iter().all(|error| error.contains("contradicts")));
         assert_eq!(errors.len(), 1);
         assert!(parse(quote!(read_only, destructive = false)).1.is_empty());
+    }
+
+    #[test]
+    fn options_that_need_or_forbid_each_other() {
+        for (tokens, said) in [
+            (quote!(strategy = chunked), "add `chunk_by = argument`"),
+            (quote!(strategy = serial, chunk_by = a), "`chunk_by` is for `strategy = chunked`"),
+            (quote!(recovery = "probe"), "add `probe = function`"),
+            (quote!(recovery = never, probe = p), "the contract is `\"probe\"`"),
+        ] {
+            let (_, errors) = parse(tokens);
+            assert!(errors.len() == 1 && errors[0].contains(said), "{errors:?}");
+        }
+        for tokens in [
+            quote!(chunk_by = "a", approve),
+            quote!(probe = p, approve = false),
+            quote!(recovery = keyed, approve = may_pay),
+        ] {
+            assert_eq!(parse(tokens).1, [""; 0]);
+        }
     }
 }

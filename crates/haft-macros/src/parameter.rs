@@ -24,12 +24,16 @@ pub(crate) enum Role {
 
 pub(crate) struct Argument {
     pub(crate) ident: Ident,
+    /// What the model calls it.
+    pub(crate) name: String,
     /// Documentation, and what serde and schemars are told.
     pub(crate) attributes: Vec<Attribute>,
-    /// What the model calls it, and what it is told when a text is missing or empty.
-    pub(crate) required: Option<(String, LitStr)>,
+    /// What the model is told when a text is missing or empty.
+    pub(crate) required: Option<LitStr>,
     /// Whether another type stands for this one before serde or schemars.
     pub(crate) by_proxy: bool,
+    /// Whether it stands for the fields of its type.
+    pub(crate) is_flattened: bool,
 }
 
 impl Parameter {
@@ -56,6 +60,16 @@ impl Parameter {
             Role::Extractor
         };
         Self { ty, role }
+    }
+}
+
+impl Parameter {
+    /// The argument that it is, if it is one.
+    pub(crate) fn argument(&self) -> Option<&Argument> {
+        match &self.role {
+            Role::Argument(argument) => Some(argument),
+            Role::Arguments | Role::Extractor => None,
+        }
     }
 }
 

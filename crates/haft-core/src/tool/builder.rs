@@ -491,7 +491,9 @@ fn with_conventions(input: InputSchema, fields: &[ConventionField]) -> Result<In
         return Ok(input);
     }
     let mut schema = input.published().clone();
-    fields.iter().for_each(|field| field.add(&mut schema));
+    for field in fields {
+        field.add(&mut schema);
+    }
     if input.is_local() { InputSchema::local(schema) } else { InputSchema::remote(schema) }
 }
 

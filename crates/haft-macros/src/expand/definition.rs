@@ -2,14 +2,14 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::Ident;
+use syn::{Expr, Ident};
 
 use super::{arguments, handler};
 use crate::{
     description::Description,
     model::Model,
-    options::{Flag, Strategy},
-    parameter::Role,
+    options::{Approve, Chosen, Flag, Recovery, Strategy},
+    parameter::{Parameter, Role},
 };
 
 pub(super) fn body(model: &Model) -> TokenStream {
@@ -72,17 +72,55 @@ fn settings(model: &Model) -> TokenStream {
     if let Some(calls) = options.max_concurrency {
         call("max_concurrency", &calls);
     }
-    match options.strategy {
-        Some(Strategy::Serial) => call("batching", &quote!(#krate::BatchingStrategy::Serial)),
-        Some(Strategy::Parallel) => call("batching", &quote!(#krate::BatchingStrategy::Parallel)),
+    if let Some(Chosen { value, .. }) = &options.strategy {
+        let strategy = match value {
+            Strategy::Serial => quote!(Serial),
+            Strategy::Parallel => quote!(Parallel),
+            Strategy::Chunked => quote!(Chunked),
+        };
+        call("batching", &quote!(#krate::BatchingStrategy::#strategy));
+    }
+    if let Some(key) = &options.chunk_by {
+        call("chunk_by", &key.value);
+    }
+    match &options.approve {
+        Some(Approve::Flag(flag)) => call("needs_approval", &flag.value),
+        Some(Approve::When(predicate)) => call("approve_if", &approval(model, predicate)),
         None => {}
+    }
+    if let Some(Chosen { value, .. }) = &options.recovery {
+        let contract = match value {
+            Recovery::Repeat => Some(quote!(Repeat)),
+            Recovery::Keyed => Some(quote!(Keyed)),
+            Recovery::Ask => Some(quote!(Ask)),
+            Recovery::Never => Some(quote!(Never)),
+            Recovery::Probe => None, // said by the probe itself
+        };
+        if let Some(contract) = contract {
+            call("recovery", &quote!(#krate::Recovery::#contract));
+        }
+    }
+    if let Some(probe) = &options.probe {
+        call("probe", probe);
     }
     for parameter in &model.parameters {
         if let Role::Argument(argument) = &parameter.role
-            && let Some((field, message)) = &argument.required
+            && let Some(message) = &argument.required
         {
+            let field = &argument.name;
             call("required_field", &quote!(#field, #message));
         }
     }
     calls
+}
+
+/// The predicate over JSON, which reads the arguments as the function does.
+fn approval(model: &Model, predicate: &Expr) -> TokenStream {
+    let krate = &model.krate;
+    let whole = model.parameters.iter().find(|parameter| matches!(parameter.role, Role::Arguments));
+    let arguments = match whole {
+        Some(Parameter { ty, .. }) => quote!(#ty),
+        None => quote!(#krate::Args<__HaftArguments>),
+    };
+    quote!(#krate::__private::approval::<#arguments, _>(#predicate))
 }

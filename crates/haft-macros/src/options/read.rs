@@ -1,16 +1,16 @@
 //! What each option means.
 
 use proc_macro2::{Ident, Span};
-use syn::{Error, Expr, ExprLit, Lit, LitStr, Path, Result, spanned::Spanned};
+use syn::{Error, Expr, ExprLit, Lit, LitStr, Path, Result, ext::IdentExt, spanned::Spanned};
 
 use super::{
-    Flag, Options, Strategy, duration,
+    Chosen, Flag, Options, Strategy, decision, duration,
     entry::{Entry, Value},
 };
 use crate::{description::literal, nearest};
 
 /// All there are, in the order in which they are named.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 19] = [
     "name",
     "description",
     "display_name",
@@ -24,7 +24,11 @@ const KEYS: [&str; 15] = [
     "blocking",
     "timeout",
     "strategy",
+    "chunk_by",
     "max_concurrency",
+    "approve",
+    "recovery",
+    "probe",
     "crate",
 ];
 
@@ -47,6 +51,10 @@ impl Options {
             "timeout" => self.timeout = Some(timeout(key, value)?),
             "strategy" => self.strategy = Some(strategy(key, value)?),
             "max_concurrency" => self.max_concurrency = Some(limit(key, value)?),
+            "chunk_by" => self.chunk_by = Some(decision::chunk_by(key, value)?),
+            "approve" => self.approve = Some(decision::approve(key, value)?),
+            "recovery" => self.recovery = Some(decision::recovery(key, value)?),
+            "probe" => self.probe = Some(decision::probe(key, value)?),
             "crate" => self.krate = Some(path(key, value)?),
             other => {
                 let advice = nearest::advice(other, &KEYS, |key| format!("`{key}`"));
@@ -58,7 +66,7 @@ impl Options {
 }
 
 /// The error for a value of the wrong form.
-fn form(key: &Ident, value: &Value, example: &str) -> Error {
+pub(super) fn form(key: &Ident, value: &Value, example: &str) -> Error {
     let message = format!("`{key}` is written `{example}`");
     match value {
         Value::One(value) => Error::new_spanned(value, message),
@@ -96,7 +104,7 @@ fn description(key: &Ident, value: &Value) -> Result<Expr> {
     Ok(expression.clone())
 }
 
-fn flag(key: &Ident, value: &Value) -> Result<Flag> {
+pub(super) fn flag(key: &Ident, value: &Value) -> Result<Flag> {
     match value {
         Value::None => Ok(Flag { key: key.clone(), value: true }),
         Value::One(Expr::Lit(ExprLit { lit: Lit::Bool(given), .. })) => {
@@ -113,17 +121,31 @@ fn timeout(key: &Ident, value: &Value) -> Result<u64> {
     duration::milliseconds(&text.value()).map_err(|message| Error::new(text.span(), message))
 }
 
-fn strategy(key: &Ident, value: &Value) -> Result<Strategy> {
-    let word = match value {
-        Value::One(Expr::Path(path)) => path.path.get_ident().map(ToString::to_string),
-        Value::One(expression) => literal(expression),
-        _ => None,
+fn strategy(key: &Ident, value: &Value) -> Result<Chosen<Strategy>> {
+    const WORDS: [&str; 3] = ["serial", "parallel", "chunked"];
+    let example = "strategy = serial`, `strategy = parallel` or `strategy = chunked";
+    let Chosen { value: word, at } = word(key, value, example)?;
+    let value = match word.as_str() {
+        "serial" => Strategy::Serial,
+        "parallel" => Strategy::Parallel,
+        "chunked" => Strategy::Chunked,
+        other => {
+            let advice = nearest::advice(other, &WORDS, |word| format!("`{word}`"));
+            return Err(Error::new(at, format!("unknown strategy `{other}`: {advice}")));
+        }
     };
-    match word.as_deref() {
-        Some("serial") => Ok(Strategy::Serial),
-        Some("parallel") => Ok(Strategy::Parallel),
-        _ => Err(form(key, value, "strategy = serial` or `strategy = parallel")),
-    }
+    Ok(Chosen { value, at })
+}
+
+/// A word, bare or quoted.
+pub(super) fn word(key: &Ident, value: &Value, example: &str) -> Result<Chosen<String>> {
+    let wrong = || form(key, value, example);
+    let Value::One(expression) = value else { return Err(wrong()) };
+    let word = match expression {
+        Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
+        expression => literal(expression),
+    };
+    Ok(Chosen { value: word.ok_or_else(wrong)?, at: expression.span() })
 }
 
 fn limit(key: &Ident, value: &Value) -> Result<usize> {

@@ -11,6 +11,10 @@ const OURS: [&str; 4] = ["serde", "schemars", "required", "extract"];
 /// The attributes that any parameter can have.
 const LINTS: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
 
+/// What makes serde or schemars read the argument in another way than by its type's own implementation.
+const PROXIES: [&str; 6] =
+    ["with", "deserialize_with", "schema_with", "skip", "skip_deserializing", "flatten"];
+
 #[derive(Default)]
 pub(super) struct Attributes {
     documentation: Vec<Attribute>,
@@ -80,18 +84,18 @@ impl Attributes {
     }
 
     pub(super) fn into_argument(self, ident: Ident) -> Argument {
-        let (mut renamed, mut by_proxy) = (None, false);
+        let (mut renamed, mut by_proxy, mut is_flattened) = (None, false, false);
         for attribute in &self.derives {
             if let Meta::List(list) = &attribute.meta {
-                by_proxy |= has_proxy(&list.tokens);
+                by_proxy |= has(&list.tokens, &PROXIES);
+                is_flattened |= has(&list.tokens, &["flatten"]);
             }
             // What cannot be read here is told by the derive that it is for.
             let _ = attribute.parse_nested_meta(|meta| rename(&meta, &mut renamed));
         }
         let name = renamed.unwrap_or_else(|| ident.unraw().to_string());
-        let required = self.required.map(|message| (name, message));
         let attributes = self.documentation.into_iter().chain(self.derives).collect();
-        Argument { ident, attributes, required, by_proxy }
+        Argument { ident, name, attributes, required: self.required, by_proxy, is_flattened }
     }
 }
 
@@ -103,12 +107,10 @@ fn unknown(attribute: &Attribute) -> String {
     format!("unknown attribute `#[{name}]` on a parameter: {advice}")
 }
 
-/// Whether serde or schemars reads the argument in another way than by its type's own implementation.
-fn has_proxy(tokens: &TokenStream) -> bool {
-    const PROXIES: [&str; 6] =
-        ["with", "deserialize_with", "schema_with", "skip", "skip_deserializing", "flatten"];
+/// Whether one of the words stands there.
+fn has(tokens: &TokenStream, words: &[&str]) -> bool {
     tokens.clone().into_iter().any(|token| match token {
-        TokenTree::Ident(word) => PROXIES.iter().any(|proxy| word == proxy),
+        TokenTree::Ident(word) => words.iter().any(|known| word == known),
         _ => false,
     })
 }
@@ -158,7 +160,7 @@ mod tests {
             let (taken, errors, _) = take(vec![attribute, parse_quote!(#[required = "Say it."])]);
             assert_eq!(errors, [""; 0]);
             let argument = taken.into_argument(parse_quote!(r#from));
-            assert_eq!(argument.required.map(|(name, _)| name).as_deref(), Some(name));
+            assert_eq!((argument.name.as_str(), argument.required.is_some()), (name, true));
         }
     }
 

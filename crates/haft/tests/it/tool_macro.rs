@@ -1,6 +1,7 @@
 //! `#[haft::tool]`: what becomes of a function.
 
 mod arguments;
+mod decisions;
 mod definition;
 mod extractors;
 mod output;
