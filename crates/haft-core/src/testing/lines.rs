@@ -59,8 +59,9 @@ fn journal_entry(entry: &EntryBody, calls: &mut HashMap<usize, String>) -> Strin
         calls.extend(opened.iter().map(|call| call.id.clone()).enumerate());
     }
     let (name, position, more) = match entry {
-        EntryBody::TurnOpened { .. } => return "turn_opened".to_owned(),
-        EntryBody::TurnClosed => return "turn_closed".to_owned(),
+        EntryBody::TurnOpened { .. } | EntryBody::TurnClosed | EntryBody::Unreadable => {
+            return entry.name().to_owned();
+        }
         EntryBody::CallAccepted { position, arguments, .. } => ("call_accepted", position, arguments.clone()),
         EntryBody::CallDecided { position, verdict, .. } => ("call_decided", position, word(verdict)),
         EntryBody::ApprovalRequested { position, .. } => ("approval_requested", position, String::new()),
