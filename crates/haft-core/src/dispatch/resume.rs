@@ -5,11 +5,11 @@ use std::{fmt, sync::Arc, time::Duration};
 use tokio::runtime::Handle;
 
 use crate::{
-    ask::{Answer, ApprovalDecision},
+    ask::{Answer, ApprovalDecision, ApprovalRequest},
     dispatch::{
         CallContext, Dispatcher, StartError, TurnHandle, check_effective, deadline,
         driver::{Start, resolution},
-        past::{Past, PastTurn},
+        past::{Accepted, Past, PastTurn},
         presence::TurnPresence,
         recorder::Recorder,
     },
@@ -91,6 +91,8 @@ pub enum AnswerError {
     },
     /// 2525: the arguments that a person put in place do not match.
     Edit(ToolError),
+    /// 2526: the approval was asked for under other rules than those of now.
+    OtherRules(String),
 }
 
 impl AnswerError {
@@ -102,6 +104,7 @@ impl AnswerError {
             Self::Kind { .. } => 2523,
             Self::NotAnOption { .. } => 2524,
             Self::Edit(_) => 2525,
+            Self::OtherRules(_) => 2526,
         }
     }
 }
@@ -116,6 +119,10 @@ impl fmt::Display for AnswerError {
                 write!(formatter, "{id:?} waits for one of {}", options.join(", "))
             }
             Self::Edit(error) => write!(formatter, "the edited arguments do not match: {}", error.message()),
+            Self::OtherRules(id) => write!(
+                formatter,
+                "{id:?} was asked for under other rules than those of now; resume the turn without it to be asked anew"
+            ),
         }
     }
 }
@@ -278,6 +285,11 @@ impl ResumeBuilder {
             past.and_then(|past| past.waits.as_ref()).map_or(Asked::Question, |(asked, _)| *asked);
         match (waits_for, reply) {
             (Asked::Approval | Asked::Recovery, Reply::Decision(decision)) => {
+                if waits_for == Asked::Approval
+                    && self.approval_now(position, past).is_some_and(|now| now != id)
+                {
+                    return Err(AnswerError::OtherRules(id.to_owned()));
+                }
                 if let ApprovalDecision::Edit { arguments } = &decision {
                     self.check_edit(past, arguments)?;
                 }
@@ -299,6 +311,23 @@ impl ResumeBuilder {
             }
             (asked, _) => Err(AnswerError::Kind { id: id.to_owned(), wanted: wanted(asked) }),
         }
+    }
+
+    /// What the approval of an accepted call is named under the rules of now.
+    fn approval_now(&self, position: usize, past: Option<&Past>) -> Option<String> {
+        let Accepted { tool, arguments, definition } = past?.accepted.clone()?;
+        let request = ApprovalRequest {
+            id: String::new(),
+            tool,
+            definition,
+            arguments,
+            session: self.context.session_id().unwrap_or_default().to_owned(),
+            turn: self.turn_id.clone(),
+            tool_call_id: self.turn.calls.get(position)?.id.clone(),
+            policy_version: self.dispatcher.0.policy_version.clone(),
+            reason: String::new(),
+        };
+        Some(request.identified(&position.to_string()).id)
     }
 
     fn check_edit(&self, past: Option<&Past>, arguments: &str) -> Result<(), AnswerError> {

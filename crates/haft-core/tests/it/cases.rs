@@ -7,7 +7,8 @@ use serde::Deserialize;
 use crate::support;
 
 /// The areas that the table below covers.
-const AREAS: [&str; 5] = ["schema/provider", "tool names", "results", "concurrency", "arguments"];
+const AREAS: [&str; 7] =
+    ["schema/provider", "tool names", "results", "concurrency", "arguments", "approvals/HITL", "durable"];
 
 /// A part of the product that is not there yet.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +25,8 @@ enum Later {
     /// Forms of the console and the command line.
     Forms,
     Todo,
+    /// Tools made of a service's description.
+    OpenApi,
 }
 
 /// A fault of the list: what proves that it is none here, and what has to come before the rest can be proved.
@@ -58,11 +61,13 @@ const DEFINE: &str = "haft-core/tests/it/schema_define.rs";
 const OUTPUTS: &str = "haft-core/tests/it/outputs.rs";
 const EVENTS: &str = "haft-core/tests/it/events.rs";
 const DETACHED: &str = "haft-core/tests/it/detached.rs";
+const APPROVALS: &str = "haft-core/tests/it/approvals.rs";
+const INTERRUPTED: &str = "haft-core/tests/it/interrupted.rs";
 const PROVIDERS: &str = "haft/tests/it/provider/properties.rs";
 const RECORDED: &str = "haft/tests/it/provider/recorded.rs";
 const READING: &str = "haft/tests/it/provider/reading.rs";
 
-const CASES: [Case; 54] = [
+const CASES: [Case; 61] = [
     // Schemas for providers.
     proved("B01", &[(FORMS, "gemini_has_one_type_that_may_be_null")]),
     proved("B02", &[(PLAIN, "mcp_offers_one_way_to_leave_a_property_out")]),
@@ -159,6 +164,15 @@ const CASES: [Case; 54] = [
     proved("B88", &[(DETACHED, "a_panic_on_a_thread_is_no_cancellation")]),
     waits("B89", &[Later::Mcp]),
     waits("B91", &[Later::Mcp]),
+    // Approvals.
+    proved("B110", &[(APPROVALS, "a_repeated_call_with_other_arguments_is_asked_about_anew")]),
+    proved("B112", &[(APPROVALS, "three_approvals_are_asked_once_each")]),
+    proved("B113", &[(APPROVALS, "each_pending_approval_survives_a_restart_and_routes_to_its_call")]),
+    proved("B115", &[(APPROVALS, "a_pending_sibling_holds_the_turn")]),
+    proved("B116", &[(APPROVALS, "an_edit_is_recorded_and_told_to_the_model")]),
+    // Turns that survive their process.
+    proved("B118", &[(INTERRUPTED, "what_may_have_been_done_is_not_done_again")]),
+    partly("B119", &[(INTERRUPTED, "a_call_that_runs_again_sends_the_same_key")], &[Later::OpenApi]),
 ];
 
 #[derive(Deserialize)]

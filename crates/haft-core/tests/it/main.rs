@@ -8,6 +8,7 @@
     clippy::unwrap_used
 )]
 
+mod approvals;
 mod cases;
 mod contexts;
 mod conventions;
@@ -19,6 +20,7 @@ mod events;
 mod golden;
 mod hooks;
 mod instances;
+mod interrupted;
 mod journal_wire;
 mod kit;
 mod layers;

@@ -274,47 +274,6 @@ async fn a_call_alone_is_denied_where_nobody_can_be_asked() {
 }
 
 #[tokio::test]
-async fn an_approval_does_not_hold_for_another_definition() {
-    let (ran, journal) = (Ran::default(), Arc::new(MemoryJournal::new()));
-    let first = dispatcher(&ran, Some(&journal));
-    let waiting = begin(&first, vec![ToolCall::new("a", "pay", r#"{"amount": 100}"#)]).await;
-
-    let changed = pay(&ran, false);
-    let other = Tool::builder("pay")
-        .description("Pays twice the amount.")
-        .schema(changed.definition().input.published().clone())
-        .run_sync(|Args(arguments): Args<Value>| format!("paid 2 x {}", arguments["amount"]));
-    let registry = ToolRegistry::builder().tool(other).build().unwrap();
-    let second = Dispatcher::builder(registry).journal(Arc::clone(&journal) as Arc<dyn Journal>).build();
-    let id = waiting.pending()[0].id.clone();
-    let outcome = resume(&second, &waiting, vec![(id, ApprovalDecision::Approve.into())]).await;
-    let results = outcome.finished().unwrap();
-    assert_eq!(results[0].error().unwrap().kind().as_str(), "not-run");
-    assert!(ran.all().is_empty());
-}
-
-#[tokio::test]
-async fn a_turn_is_not_resumed_while_it_runs() {
-    let (gate, journal) = (Arc::new(tokio::sync::Semaphore::new(0)), Arc::new(MemoryJournal::new()));
-    let waits = Arc::clone(&gate);
-    let tool = Tool::builder("wait").description("Waits.").run(move || {
-        let waits = Arc::clone(&waits);
-        async move { waits.acquire().await.map(|_| "done") }
-    });
-    let registry = ToolRegistry::builder().tool(tool).build().unwrap();
-    let dispatcher = Dispatcher::builder(registry).journal(journal as Arc<dyn Journal>).build();
-    let (turn, _events) = dispatcher.turn(vec![ToolCall::new("a", "wait", "")]).session("s").start().unwrap();
-    let id = turn.id().to_owned();
-    while dispatcher.status().running == 0 {
-        tokio::task::yield_now().await;
-    }
-    assert!(matches!(dispatcher.resume("s", &id).await, Err(ResumeError::Running(_))));
-    gate.add_permits(1);
-    assert_eq!(texts(turn.finish().await.unwrap()), ["done"]);
-    assert!(matches!(dispatcher.resume("s", &id).await, Err(ResumeError::Ended(_))));
-}
-
-#[tokio::test]
 async fn a_predicate_that_panics_fails_the_call_and_nothing_runs() {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     dispatch::{
         machine::{Event, Position, Record, Stop},
+        past::Past,
         recorder::Recorder,
         validate::ValidatedCall,
     },
@@ -136,7 +137,9 @@ impl Driver {
     pub(super) fn suspension(&self, position: Position) -> Vec<EntryBody> {
         match self.slots.get(position) {
             Some(Slot::Asked(_, request, recovery)) => {
-                if self.past(position).is_some_and(|past| past.waits.is_some()) {
+                // Under other rules it waits for another answer than before.
+                let waits = |past: &Past| past.waits.as_ref().is_some_and(|(_, id)| *id == request.id);
+                if self.past(position).is_some_and(waits) {
                     return Vec::new();
                 }
                 let waits_for = if *recovery { Asked::Recovery } else { Asked::Approval };
