@@ -189,3 +189,17 @@ impl fmt::Debug for Dispatcher {
         formatter.debug_struct("Dispatcher").field("registry", &self.0.registry).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Dispatcher;
+
+    /// A call can be awaited on any thread, even where only its function sees the arguments.
+    #[test]
+    fn the_future_of_a_call_is_send() {
+        fn send<T: Send>(_: impl FnOnce(Dispatcher) -> T) {}
+        send(|dispatcher: Dispatcher| async move {
+            drop(dispatcher.call("any", "{}", crate::CallContext::new()).await);
+        });
+    }
+}

@@ -5,6 +5,7 @@ mod builder;
 mod context;
 mod convention;
 mod definition;
+mod effective;
 mod extract;
 mod handler;
 mod into_output;
@@ -16,6 +17,7 @@ mod typed;
 
 pub(crate) use builder::Layers;
 pub(crate) use context::{CallInput, ContextSource, MakesContext};
+pub(crate) use effective::{Effective, ReadArguments};
 pub(crate) use handler::{Outcome, Run, Started};
 pub(crate) use requirements::{Requirements, States};
 

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use haft_core::{Args, CallContext, Dispatcher, Json, Tool, ToolCall, ToolRegistry, TurnOutcome};
+use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
 use super::subject::{self, Addition, NESTED, Order, SMALL};
@@ -28,7 +29,22 @@ impl Host {
             .read_only(true) // scheduled as the other one is
             .run(|Args(order): Args<Order>| async move { Json(subject::place(order)) })
             .expect("the tool is well defined");
-        let registry = ToolRegistry::builder().tool(add).tool(place).build().expect("the tools fit together");
+        let add_value = Tool::builder("add_value")
+            .description("Add two whole numbers.")
+            .read_only(true)
+            .schema(add.definition().input.published().clone())
+            .run(|Args(arguments): Args<Value>| async move { Json(subject::add_value(&arguments)) })
+            .expect("the tool is well defined");
+        let place_value = Tool::builder("place_order_value")
+            .description("Place an order for a customer.")
+            .read_only(true)
+            .schema(place.definition().input.published().clone())
+            .run(|Args(order): Args<Value>| async move { Json(subject::place_value(&order)) })
+            .expect("the tool is well defined");
+        let registry = ToolRegistry::builder()
+            .tools([add, place, add_value, place_value])
+            .build()
+            .expect("the tools fit together");
         let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime can be made");
         let host = Self { runtime, dispatcher: Dispatcher::new(registry) };
         host.check();
@@ -45,6 +61,8 @@ impl Host {
         };
         assert_eq!(text("add", SMALL), subject::small_floor(SMALL));
         assert_eq!(text("place_order", NESTED), subject::nested_floor(NESTED));
+        assert_eq!(text("add_value", SMALL), subject::small_floor(SMALL));
+        assert_eq!(text("place_order_value", NESTED), subject::nested_floor(NESTED));
         assert_eq!(self.turns(Self::prepare_turns(1)), TURN);
     }
 
@@ -54,6 +72,14 @@ impl Host {
 
     pub(crate) fn nested(&self, runs: usize) {
         self.calls("place_order", NESTED, runs);
+    }
+
+    pub(crate) fn small_value(&self, runs: usize) {
+        self.calls("add_value", SMALL, runs);
+    }
+
+    pub(crate) fn nested_value(&self, runs: usize) {
+        self.calls("place_order_value", NESTED, runs);
     }
 
     fn calls(&self, name: &str, arguments: &str, runs: usize) {

@@ -29,7 +29,7 @@ impl Drop for Abandoned<'_> {
         let Some(place) = self.place else { return };
         let tools = place.settings.registry.load();
         let Some(registered) = tools.get(place.name()) else { return };
-        let known = Known { registered: registered.clone(), repaired: Vec::new(), arguments: None };
+        let known = Known::of_tool(registered.clone());
         let result = seal::result(seal::Ended::abandoned(known, self.begun), place);
         seal::announce(&result, place);
     }

@@ -20,8 +20,8 @@ pub(crate) async fn call_alone(
     let run = tool.bind(states, &[]).map_err(|missing| {
         ToolError::of(ErrorCode::NotRun, format!("{} can not run alone: {missing}", tool.name()))
     })?;
-    let checked = check_arguments(tool, arguments, &Leniency::default())?;
-    let mut input = CallInput::new(checked.value, &context);
+    let effective = check_arguments(tool, arguments, &Leniency::default())?.effective;
+    let mut input = CallInput::new(effective, &context);
     let outcome = match guarded(|| run.start(&mut input))? {
         Started::Done(outcome) => outcome,
         Started::Future(future) => Guarded::new(future).await,

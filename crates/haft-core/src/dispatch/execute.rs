@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 use tokio::{
     runtime::Handle,
-    sync::{SemaphorePermit, oneshot},
+    sync::{Semaphore, SemaphorePermit, oneshot},
     time::Instant,
 };
 
@@ -38,8 +38,8 @@ use crate::{
     registry::Registered,
     schema::Repair,
     tool::{
-        BatchingStrategy, CallInput, ContextSource, MakesContext, Outcome, Probe, Probed, Started, States,
-        ToolContext,
+        BatchingStrategy, CallInput, ContextSource, Effective, MakesContext, Outcome, Probe, Probed, Started,
+        States, ToolContext,
     },
 };
 
@@ -49,6 +49,8 @@ pub(super) struct Known {
     pub(super) repaired: Vec<Repair>,
     /// The effective arguments, where hooks want to see them.
     pub(super) arguments: Option<Arc<Value>>,
+    /// What was returned is the function's own: no layer stood between, and no probe was asked.
+    pub(super) own_output: bool,
 }
 
 /// What a call that is begun again knows of its earlier runs.
@@ -98,7 +100,9 @@ pub(super) async fn one(
     let free = free_slot(&authorized, place);
     let mut slots = Slots::default();
     if free.is_none() {
-        match waited_for_slots(&authorized, place).await {
+        let validated = authorized.validated();
+        let (key, permits) = (place.settings.keys.semaphore(validated), validated.registered.permits.clone());
+        match waited_for_slots(key, permits, place).await {
             Some(acquired) => slots = acquired,
             None => return Ended::not_run(Known::of(authorized), Stop::Cancelled),
         }
@@ -141,14 +145,15 @@ fn free_slot<'a>(authorized: &AuthorizedCall, place: &Place<'a>) -> Option<Semap
 }
 
 /// The slots of a call; none when it is told to end first.
-async fn waited_for_slots(authorized: &AuthorizedCall, place: &Place<'_>) -> Option<Slots> {
-    let settings = place.settings;
-    let permits = authorized.validated().registered.permits.clone();
-    let key = settings.keys.semaphore(authorized.validated());
+async fn waited_for_slots(
+    key: Option<Arc<Semaphore>>,
+    permits: Option<Arc<Semaphore>>,
+    place: &Place<'_>,
+) -> Option<Slots> {
     tokio::select! {
         biased;
         () = place.cancelled() => None,
-        slots = Slots::acquire(key, permits, &settings.slots) => Some(slots),
+        slots = Slots::acquire(key, permits, &place.settings.slots) => Some(slots),
     }
 }
 
@@ -175,8 +180,9 @@ pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>, again: &Again
     let deadline = limit(&registered, place.settings).and_then(deadline::after);
     let surroundings = Surroundings { place, registered: &registered, again, deadline };
     place.emit(|| EventBody::Executing { tool_call_id: place.id().clone() });
-    let seen = (!place.settings.hooks.is_empty()).then(|| Arc::new(arguments.value.clone()));
-    let mut input = CallInput::new(arguments.value, &surroundings);
+    let seen =
+        (!place.settings.hooks.is_empty()).then(|| Arc::new(arguments.value().cloned().unwrap_or_default()));
+    let mut input = CallInput::new(arguments.effective, &surroundings);
     let started = match registered.tool.0.probe.as_ref().filter(|_| again.probe) {
         None => guarded(|| registered.run.start(&mut input)),
         Some(probe) => Ok(Started::Future(probed(probe, &registered, &mut input, place))),
@@ -188,7 +194,8 @@ pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>, again: &Again
         Ok(Started::Future(future)) => poll_once(Guarded::new(future), context, deadline, place),
         Ok(Started::Blocking(job)) => Begun::Running(on_a_thread(job, context, deadline, place)),
     };
-    (Known { registered, repaired: arguments.repaired, arguments: seen }, begun)
+    let own_output = registered.run.reader().is_some() && !again.probe;
+    (Known { registered, repaired: arguments.repaired, arguments: seen, own_output }, begun)
 }
 
 /// What a function can learn of its call, put together when it asks.
@@ -227,7 +234,7 @@ fn probed(
     place: &Place<'_>,
 ) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
     let (registered, pool) = (Arc::clone(registered), place.settings.pool.clone());
-    let (arguments, context) = (input.arguments().clone(), input.request().context());
+    let (arguments, context) = (input.value().cloned().unwrap_or_default(), input.request().context());
     let asked = probe.probe(arguments.clone(), context.clone());
     Box::pin(async move {
         match asked.await? {
@@ -235,7 +242,7 @@ fn probed(
             Probed::Unknown => return Err(seal::interrupted(registered.tool.name())),
             Probed::NotDone => {}
         }
-        match registered.run.start(&mut CallInput::new(arguments, &context)) {
+        match registered.run.start(&mut CallInput::new(Effective::Value(arguments), &context)) {
             Started::Done(outcome) => outcome,
             Started::Future(future) => future.await,
             Started::Blocking(job) => {
@@ -253,12 +260,13 @@ impl Known {
     }
 
     pub(super) fn of_validated(validated: ValidatedCall) -> Self {
-        let arguments = Some(Arc::new(validated.arguments.value));
-        Self { registered: validated.registered, repaired: validated.arguments.repaired, arguments }
+        let arguments = validated.arguments.effective.into_value().map(Arc::new);
+        let (registered, repaired) = (validated.registered, validated.arguments.repaired);
+        Self { registered, repaired, arguments, own_output: false }
     }
 
     pub(super) fn of_tool(registered: Arc<Registered>) -> Self {
-        Self { registered, repaired: Vec::new(), arguments: None }
+        Self { registered, repaired: Vec::new(), arguments: None, own_output: false }
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn checked(place: &Place<'_>, validated: &ValidatedCall) -> HookCall 
     HookCall {
         call: Arc::clone(place.call()),
         tool: Some(validated.registered.tool.clone()),
-        arguments: Arc::new(validated.arguments.value.clone()),
+        arguments: Arc::new(validated.arguments.value().cloned().unwrap_or_default()),
         scope: Arc::clone(place.scope()),
     }
 }
@@ -76,7 +76,7 @@ pub(super) async fn before(
         };
         match replaced {
             Ok(replaced) => {
-                seen.arguments = Arc::new(replaced.arguments.value.clone());
+                seen.arguments = Arc::new(replaced.arguments.value().cloned().unwrap_or_default());
                 validated = replaced;
             }
             Err(error) => return Hooked::Ended(Ended::of_error(Known::of_tool(registered), error)),

@@ -36,7 +36,11 @@ pub(super) fn authorize(call: ValidatedCall) -> Result<Verdict, ToolError> {
     let asks = match &call.registered.tool.definition().approval {
         ApprovalNeed::Never => false,
         ApprovalNeed::Always => true,
-        ApprovalNeed::When(predicate) => guarded(|| predicate(&call.arguments.value))?,
+        // What the predicate can not see, a person has to.
+        ApprovalNeed::When(predicate) => match call.arguments.value() {
+            Some(arguments) => guarded(|| predicate(arguments))?,
+            None => true,
+        },
     };
     Ok(if asks {
         Verdict::Ask(call, "the tool wants an approval")
@@ -54,7 +58,7 @@ pub(super) fn decide(
     decision: &ApprovalDecision,
     leniency: &Leniency,
 ) -> Result<AuthorizedCall, ToolError> {
-    let shown = call.accepted();
+    let shown = call.accepted(&request.arguments);
     if shown.arguments != request.arguments || shown.definition != request.definition {
         return Err(ToolError::of(
             ErrorCode::Denied,
@@ -119,7 +123,7 @@ pub(super) fn request(
     interrupted: Option<u32>,
     place: &Place<'_>,
 ) -> ApprovalRequest {
-    let accepted = call.accepted();
+    let accepted = call.accepted(place.arguments());
     let request = ApprovalRequest {
         id: String::new(),
         tool: accepted.tool,

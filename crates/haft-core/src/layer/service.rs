@@ -16,7 +16,7 @@ use tower_service::Service;
 
 use crate::{
     error::ToolError,
-    tool::{CallInput, Outcome, Run, Started, Tool, ToolContext, ToolDefinition},
+    tool::{CallInput, Effective, Outcome, Run, Started, Tool, ToolContext, ToolDefinition},
 };
 
 type BoxError = Box<dyn Error + Send + Sync>;
@@ -74,7 +74,7 @@ impl Service<ToolRequest> for ToolService {
 
     fn call(&mut self, request: ToolRequest) -> Self::Future {
         let settings = request.context.source().scope.settings.clone();
-        let arguments = Arc::unwrap_or_clone(request.arguments);
+        let arguments = Effective::Value(Arc::unwrap_or_clone(request.arguments));
         let started = self.0.start(&mut CallInput::new(arguments, &request.context));
         Box::pin(async move {
             match (started, settings) {
@@ -126,7 +126,8 @@ where
         let context = input.request().context();
         let request = ToolRequest {
             tool: self.tool.clone(),
-            arguments: Arc::new(input.request().take_arguments()),
+            // A layer stands here, so they were read as a value.
+            arguments: Arc::new(input.request().take_arguments().into_value().unwrap_or_default()),
             context,
         };
         Started::Future(Box::pin(async move {

@@ -31,10 +31,10 @@ impl Validation {
     pub(crate) fn of(tool: &Tool, checked: Result<CheckedArguments, ToolError>) -> Self {
         let tool_name = tool.name().to_owned();
         match checked {
-            Ok(CheckedArguments { value, repaired }) => Self {
+            Ok(CheckedArguments { effective, repaired }) => Self {
                 valid: true,
                 issues: Vec::new(),
-                arguments: Some(value),
+                arguments: effective.into_value(),
                 repaired,
                 error: None,
                 tool_name,

@@ -4,9 +4,11 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::error::SchemaError;
+use super::fast::{self, Checks, Rules};
 use super::issue::Issue;
 use super::judge::{self, Judgement, Refused};
 use super::leniency::Leniency;
@@ -45,6 +47,8 @@ struct Inner {
     fields: Vec<String>,
     /// Made here: defaults are filled.
     local: bool,
+    /// The fast road, where the schema has one; compiled when first needed.
+    checks: OnceLock<Option<Checks>>,
     /// Compiled when first needed; that it compiles was seen when the schema was made.
     road: OnceLock<Result<Road, SchemaError>>,
 }
@@ -100,7 +104,7 @@ impl InputSchema {
     }
 
     fn of(published: Value, fields: Vec<String>, local: bool) -> Self {
-        Self(Arc::new(Inner { published, fields, local, road: OnceLock::new() }))
+        Self(Arc::new(Inner { published, fields, local, checks: OnceLock::new(), road: OnceLock::new() }))
     }
 
     /// The schema as others see it.
@@ -141,6 +145,28 @@ impl InputSchema {
         change: impl FnOnce(&mut Value),
     ) -> Judgement {
         self.judged(|road| judge::judge_changed(road, arguments, leniency, change))
+    }
+
+    /// The arguments as `T`, where they plainly match; with the default leniency.
+    pub(crate) fn read_typed<T: DeserializeOwned>(&self, arguments: &str) -> Option<T> {
+        fast::read_typed(arguments, self.checks()?)
+    }
+
+    /// The effective arguments, where they plainly match; with the default leniency.
+    pub(crate) fn read_value(&self, arguments: &str) -> Option<Value> {
+        fast::read_value(arguments, self.checks()?)
+    }
+
+    fn checks(&self) -> Option<&Checks> {
+        let Inner { published, local, road, checks, .. } = &*self.0;
+        let compile = || {
+            let defaults = match road.get_or_init(|| Road::build(published, *local)) {
+                Ok(road) => road.plan.defaults().into_iter().collect(),
+                Err(_) => return None,
+            };
+            Checks::of(published, &Rules { closing: true, defaults })
+        };
+        checks.get_or_init(compile).as_ref()
     }
 
     fn judged(&self, judge: impl FnOnce(&Road) -> Judgement) -> Judgement {

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::error::SchemaError;
+use super::fast::{self, Checks, Rules};
 use super::finding::ordered;
 use super::issue::Issue;
 use super::road::Road;
@@ -20,6 +21,9 @@ pub struct OutputSchema(Arc<Inner>);
 
 struct Inner {
     published: Value,
+    /// The type that it was made of holds all that it says.
+    implied: bool,
+    checks: OnceLock<Option<Checks>>,
     road: OnceLock<Result<Road, SchemaError>>,
 }
 
@@ -30,9 +34,7 @@ impl OutputSchema {
     ///
     /// The schema is no valid JSON Schema, refers to something outside itself, or is too large.
     pub fn new(schema: Value) -> Result<Self, SchemaError> {
-        bounds::check(&schema)?;
-        Road::build(&schema, false)?;
-        Ok(Self(Arc::new(Inner { published: schema, road: OnceLock::new() })))
+        Self::made(schema, false)
     }
 
     /// The schema of a Rust type, as its `Serialize` gives it.
@@ -41,7 +43,26 @@ impl OutputSchema {
     ///
     /// As [`OutputSchema::new`].
     pub fn typed<T: JsonSchema>() -> Result<Self, SchemaError> {
-        Self::new(typed::output::<T>())
+        let (schema, implied) = typed::output::<T>();
+        Self::made(schema, implied)
+    }
+
+    fn made(published: Value, implied: bool) -> Result<Self, SchemaError> {
+        bounds::check(&published)?;
+        Road::build(&published, false)?;
+        let (checks, road) = (OnceLock::new(), OnceLock::new());
+        Ok(Self(Arc::new(Inner { published, implied, checks, road })))
+    }
+
+    /// Whether the type that the schema was made of holds all that it says.
+    pub(crate) fn is_implied(&self) -> bool {
+        self.0.implied
+    }
+
+    /// Whether output that was written as JSON text plainly matches; else [`check`](Self::check) tells.
+    pub(crate) fn accepts(&self, output: &str) -> bool {
+        let compile = || Checks::of(&self.0.published, &Rules::default());
+        self.0.checks.get_or_init(compile).as_ref().is_some_and(|checks| fast::accepts(output, checks))
     }
 
     /// The schema as others see it.

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
+use super::implied;
+
 /// The schema of what `T` deserialises from. `Option` fields show the plain type: leaving them out and `null` mean the same.
 pub(super) fn arguments<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_deserialize();
@@ -14,12 +16,13 @@ pub(super) fn arguments<T: JsonSchema>() -> Value {
     if schema.get("type").is_some_and(|name| name == "null") { Value::Null } else { schema }
 }
 
-/// The schema of what `T` serialises to.
-pub(super) fn output<T: JsonSchema>() -> Value {
+/// The schema of what `T` serialises to, and whether the type holds all that it says.
+pub(super) fn output<T: JsonSchema>() -> (Value, bool) {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    let implied = implied::by_the_type(&schema);
     clean::<T>(&mut schema);
-    schema
+    (schema, implied)
 }
 
 /// Drops what tells a model nothing: the dialect (2020-12 goes without saying), the type's Rust name, Rust's number formats.

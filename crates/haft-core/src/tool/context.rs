@@ -20,7 +20,7 @@ use crate::{
     message::{Message, ToolCallId},
     result::ToolResult,
     schema::Digest,
-    tool::{States, ToolName},
+    tool::{Effective, States, ToolName},
 };
 
 /// The identity of one call, as its dispatcher keeps it.
@@ -57,25 +57,26 @@ pub(crate) trait MakesContext: Sync {
 ///
 /// The context is made only when a parameter asks for it.
 pub struct CallRequest<'a> {
-    arguments: &'a mut Value,
+    arguments: &'a mut Effective,
     source: &'a dyn MakesContext,
     context: &'a mut Option<ToolContext>,
 }
 
 /// The request as its stage keeps it.
 pub(crate) struct CallInput<'s> {
-    arguments: Value,
+    arguments: Effective,
     source: &'s dyn MakesContext,
     context: Option<ToolContext>,
 }
 
 impl<'s> CallInput<'s> {
-    pub(crate) fn new(arguments: Value, source: &'s dyn MakesContext) -> Self {
+    pub(crate) fn new(arguments: Effective, source: &'s dyn MakesContext) -> Self {
         Self { arguments, source, context: None }
     }
 
-    pub(crate) fn arguments(&self) -> &Value {
-        &self.arguments
+    /// The arguments, where others than the function may look at them.
+    pub(crate) fn value(&self) -> Option<&Value> {
+        self.arguments.value()
     }
 
     pub(crate) fn request(&mut self) -> CallRequest<'_> {
@@ -90,8 +91,8 @@ impl<'s> CallInput<'s> {
 
 impl CallRequest<'_> {
     /// The effective arguments, taken out: a second taker finds `null`.
-    pub(crate) fn take_arguments(&mut self) -> Value {
-        self.arguments.take()
+    pub(crate) fn take_arguments(&mut self) -> Effective {
+        std::mem::replace(self.arguments, Effective::Value(Value::Null))
     }
 
     /// The context of the call.

@@ -1,15 +1,21 @@
 //! Parameters of a tool's function: what it asks for by type.
 
-use std::{any::type_name, fmt, ops::Deref, sync::Arc};
+use std::{
+    any::{TypeId, type_name},
+    fmt,
+    ops::Deref,
+    sync::Arc,
+};
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     error::{ErrorCode, ToolError},
     schema::{InputSchema, Issue},
-    tool::{CallRequest, MissingState, Progress, Requirements, States, ToolContext},
+    tool::{CallRequest, Effective, MissingState, Progress, Requirements, States, ToolContext},
 };
 
 /// A type that a tool's function can have as a parameter.
@@ -84,17 +90,32 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Extract for Args<T> {
     type Bound = ();
 
     fn declare(requirements: &mut Requirements) {
-        requirements.needs_arguments(InputSchema::typed::<T>);
+        requirements.needs_arguments(InputSchema::typed::<T>, read::<T>);
     }
 
     fn extract((): &(), request: &mut CallRequest<'_>) -> Result<Self, ToolError> {
-        T::deserialize(request.take_arguments()).map(Self).map_err(|error| {
+        let value = match request.take_arguments() {
+            Effective::Value(value) => value,
+            Effective::Typed(typed) => match typed.downcast::<T>() {
+                Ok(arguments) => return Ok(Self(*arguments)),
+                Err(_) => Value::Null,
+            },
+        };
+        T::deserialize(value).map(Self).map_err(|error| {
             let issue =
                 Issue::told("", "arguments that the tool can read", "others".to_owned(), error.to_string());
             ToolError::of(ErrorCode::Arguments, format!("the tool can not read the arguments: {error}"))
                 .detail(|details| details.issues = Some(vec![issue]))
         })
     }
+}
+
+/// Reads argument text as `T`; a JSON value stays what everybody can look at.
+fn read<T: DeserializeOwned + Send + 'static>(schema: &InputSchema, arguments: &str) -> Option<Effective> {
+    if TypeId::of::<T>() == TypeId::of::<Value>() {
+        return schema.read_value(arguments).map(Effective::Value);
+    }
+    Some(Effective::Typed(Box::new(schema.read_typed::<T>(arguments)?)))
 }
 
 /// State of the host, bound when the registry is built; missing state is an error of that build.

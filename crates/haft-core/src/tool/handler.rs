@@ -5,7 +5,10 @@ use std::{future::Future, marker::PhantomData, pin::Pin, sync::Arc};
 use crate::{
     ask::Suspension,
     error::ToolError,
-    tool::{CallInput, CallRequest, Extract, IntoToolOutput, MissingState, Requirements, States, ToolOutput},
+    tool::{
+        CallInput, CallRequest, Extract, IntoToolOutput, MissingState, ReadArguments, Requirements, States,
+        ToolOutput,
+    },
 };
 
 /// How a function ended.
@@ -37,6 +40,11 @@ pub(crate) trait Bind: Send + Sync {
 /// A handler that can be called.
 pub(crate) trait Run: Send + Sync {
     fn start(&self, input: &mut CallInput<'_>) -> Started;
+
+    /// How argument text is read for it alone; none where others look at the arguments before it does.
+    fn reader(&self) -> Option<ReadArguments> {
+        None
+    }
 }
 
 /// An asynchronous function whose parameters can all be extracted.
@@ -196,6 +204,7 @@ impl<F: Handler<M>, M: 'static> Bind for Asynchronous<F, M> {
         Ok(Arc::new(BoundAsync {
             function: Arc::clone(&self.function),
             bound: F::bind(states)?,
+            reader: self.requirements.reader(),
             marker: PhantomData,
         }))
     }
@@ -204,10 +213,15 @@ impl<F: Handler<M>, M: 'static> Bind for Asynchronous<F, M> {
 struct BoundAsync<F: Handler<M>, M> {
     function: Arc<F>,
     bound: F::Bound,
+    reader: Option<ReadArguments>,
     marker: PhantomData<fn() -> M>,
 }
 
 impl<F: Handler<M>, M: 'static> Run for BoundAsync<F, M> {
+    fn reader(&self) -> Option<ReadArguments> {
+        self.reader
+    }
+
     fn start(&self, input: &mut CallInput<'_>) -> Started {
         match self.function.invoke(&self.bound, &mut input.request()) {
             Ok(future) => Started::Future(Box::pin(async move { future.await.into_tool_output() })),
@@ -237,7 +251,8 @@ impl<F: SyncHandler<M>, M: 'static> Bind for Synchronous<F, M> {
 
     fn bind(&self, states: &States) -> Result<Arc<dyn Run>, MissingState> {
         let (function, bound) = (Arc::clone(&self.function), F::bind(states)?);
-        Ok(Arc::new(BoundSync { function, mode: self.mode, bound, marker: PhantomData }))
+        let reader = self.requirements.reader();
+        Ok(Arc::new(BoundSync { function, mode: self.mode, bound, reader, marker: PhantomData }))
     }
 }
 
@@ -245,10 +260,15 @@ struct BoundSync<F: SyncHandler<M>, M> {
     function: Arc<F>,
     mode: Mode,
     bound: F::Bound,
+    reader: Option<ReadArguments>,
     marker: PhantomData<fn() -> M>,
 }
 
 impl<F: SyncHandler<M>, M: 'static> Run for BoundSync<F, M> {
+    fn reader(&self) -> Option<ReadArguments> {
+        self.reader
+    }
+
     fn start(&self, input: &mut CallInput<'_>) -> Started {
         let call = match Arc::clone(&self.function).invoke(&self.bound, &mut input.request()) {
             Ok(call) => call,

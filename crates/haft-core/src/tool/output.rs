@@ -253,6 +253,14 @@ impl ToolOutput {
         matches!(self.body, Body::Blocks(_))
     }
 
+    /// The structured value as it was written.
+    pub(crate) fn as_json_text(&self) -> Option<&str> {
+        match &self.body {
+            Body::Json(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The structured value, when there is one.
     pub fn structured(&self) -> Option<Value> {
         match &self.body {

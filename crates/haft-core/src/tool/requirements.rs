@@ -7,7 +7,10 @@ use std::{
     sync::Arc,
 };
 
-use crate::schema::{InputSchema, SchemaError};
+use crate::{
+    schema::{InputSchema, SchemaError},
+    tool::{Effective, ReadArguments},
+};
 
 /// Host state by type.
 #[derive(Clone, Default)]
@@ -57,13 +60,20 @@ impl MissingState {
 #[derive(Debug, Clone, Default)]
 pub struct Requirements {
     pub(crate) arguments: Vec<fn() -> Result<InputSchema, SchemaError>>,
+    /// Reads the arguments as the type that the function takes.
+    pub(crate) read: Option<ReadArguments>,
     pub(crate) states: Vec<(TypeId, &'static str)>,
     pub(crate) extensions: Vec<(TypeId, &'static str)>,
 }
 
 impl Requirements {
-    pub(crate) fn needs_arguments(&mut self, schema: fn() -> Result<InputSchema, SchemaError>) {
+    pub(crate) fn needs_arguments(
+        &mut self,
+        schema: fn() -> Result<InputSchema, SchemaError>,
+        read: ReadArguments,
+    ) {
         self.arguments.push(schema);
+        self.read = Some(read);
     }
 
     pub(crate) fn needs_state<T: 'static>(&mut self) {
@@ -77,6 +87,11 @@ impl Requirements {
     pub(crate) fn missing(&self, states: &States) -> impl Iterator<Item = MissingState> {
         let missing = self.states.iter().filter(|(id, _)| !states.contains(*id));
         missing.map(|(_, type_name)| MissingState { type_name })
+    }
+
+    /// How argument text is read for the function; one that takes no arguments is handed what everybody can look at.
+    pub(crate) fn reader(&self) -> Option<ReadArguments> {
+        self.read.or(Some(|schema, arguments| schema.read_value(arguments).map(Effective::Value)))
     }
 
     pub(crate) fn needs_extension<T: 'static>(&mut self) {

@@ -69,8 +69,12 @@ where
     /// # Errors
     /// Every way in which the text does not match.
     pub fn check(&self, arguments: &str) -> Result<A, ToolError> {
-        let value = crate::dispatch::check_arguments(&self.tool, arguments, &Leniency::default())?.value;
-        A::deserialize(value).map_err(|error| ToolError::of(ErrorCode::Arguments, error.to_string()))
+        if let Some(read) = self.tool.definition().input.read_typed(arguments) {
+            return Ok(read);
+        }
+        let checked = crate::dispatch::check_arguments(&self.tool, arguments, &Leniency::default())?;
+        A::deserialize(checked.effective.into_value().unwrap_or_default())
+            .map_err(|error| ToolError::of(ErrorCode::Arguments, error.to_string()))
     }
 
     /// Calls the function with typed arguments.

@@ -65,7 +65,7 @@ impl Driver {
         match policy::decide(validated, request, decision, self.dispatcher.0.registry.leniency()) {
             Ok(authorized) => {
                 if let ApprovalDecision::Edit { .. } = decision {
-                    self.edited.insert(position, authorized.validated().accepted().arguments);
+                    self.edited.insert(position, authorized.validated().accepted("").arguments);
                 }
                 self.put(position, Slot::Authorized(authorized));
                 Decision::Allow

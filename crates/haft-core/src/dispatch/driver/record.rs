@@ -104,15 +104,17 @@ impl Driver {
     }
 
     pub(super) fn accepted(&self, position: Position) -> Option<EntryBody> {
+        let call = self.calls.get(position)?;
+        let sent = self.edited.get(&position).unwrap_or(&call.arguments);
         let accepted = match self.slots.get(position)? {
-            Slot::Validated(validated) | Slot::Asked(validated, ..) => validated.accepted(),
-            Slot::Authorized(authorized) | Slot::Admitted(authorized, _) => authorized.validated().accepted(),
+            Slot::Validated(validated) | Slot::Asked(validated, ..) => validated.accepted(sent),
+            Slot::Authorized(authorized) | Slot::Admitted(authorized, _) => {
+                authorized.validated().accepted(sent)
+            }
             // Its arguments went into the function: they are read once more.
             Slot::Suspended(known, _) => {
-                let call = self.calls.get(position)?;
                 let leniency = self.dispatcher.0.registry.leniency();
-                let arguments = self.edited.get(&position).unwrap_or(&call.arguments);
-                ValidatedCall::again(known, arguments, leniency)?.accepted()
+                ValidatedCall::again(known, sent, leniency)?.accepted(sent)
             }
             _ => return None,
         };
