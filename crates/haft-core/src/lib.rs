@@ -34,7 +34,7 @@ pub use tool::{
 
 pub use schema::{
     Digest, InputSchema, Issue, Judgement, Leniency, OutputSchema, ParseDigestError, RefusalReason, Refused,
-    Repair, SchemaError, UnknownFields, canonical,
+    Repair, RepairRule, SchemaError, UnknownFields, canonical,
 };
 
 pub use schema::{

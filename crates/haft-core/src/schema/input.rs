@@ -137,12 +137,12 @@ impl InputSchema {
         Judgement { verdict: Err(Refused { issues: vec![issue], reason: None }), repaired: Vec::new() }
     }
 
-    /// The verdict on an argument text, some of whose values are set once it has been read.
+    /// The verdict on an argument text, some of whose values are set each time that it is read.
     pub(super) fn judge_changed(
         &self,
         arguments: &str,
         leniency: &Leniency,
-        change: impl FnOnce(&mut Value),
+        change: impl FnMut(&mut Value),
     ) -> Judgement {
         self.judged(|road| judge::judge_changed(road, arguments, leniency, change))
     }

@@ -1,6 +1,7 @@
 //! The complete road: from argument text to the effective arguments, or every reason against them.
 //!
-//! Text → strict reading → normalisation along the schema → JSON Schema's verdict → issues in order.
+//! Text → strict reading → normalisation along the schema → JSON Schema's verdict → issues in order; where there are
+//! issues, repairs, which go the same way.
 
 use serde_json::{Map, Value};
 
@@ -9,6 +10,7 @@ use super::issue::{Issue, cut};
 use super::json::{self, Defect, Fault, FaultKind, Limits};
 use super::leniency::{Leniency, Repair};
 use super::plan::Effort;
+use super::repair;
 use super::road::Road;
 use super::walk::{Walked, out_of_range, walk};
 
@@ -57,20 +59,41 @@ pub(super) fn judge(road: &Road, arguments: &str, leniency: &Leniency) -> Judgem
     judge_changed(road, arguments, leniency, |_| {})
 }
 
-/// Judges an argument text, some of whose values are set once it has been read.
+/// Judges an argument text, some of whose values are set once it has been read, each time that it is read.
 pub(super) fn judge_changed(
     road: &Road,
     arguments: &str,
     leniency: &Leniency,
-    change: impl FnOnce(&mut Value),
+    mut change: impl FnMut(&mut Value),
 ) -> Judgement {
-    match read(arguments) {
+    let judgement = match read(arguments) {
         Ok(mut value) => {
             change(&mut value);
-            judge_value(road, value, leniency)
+            examine(road, value, leniency).into_judgement()
         }
         Err(reasons) => refused(reasons, Vec::new()),
+    };
+    if judgement.verdict.is_ok() || !leniency.repairs_arguments() {
+        return judgement;
     }
+    // Read once more: what the check did to the value belongs to the verdict without repairs.
+    let repaired = repair::read(road, arguments, leniency).and_then(|(mut value, made)| {
+        change(&mut value);
+        repair::mended(road, value, made, leniency)
+    });
+    repaired.unwrap_or(judgement)
+}
+
+/// Judges arguments that have been read already.
+pub(super) fn judge_value(road: &Road, arguments: Value, leniency: &Leniency) -> Judgement {
+    let original = leniency.repairs_arguments().then(|| arguments.clone());
+    let judgement = examine(road, arguments, leniency).into_judgement();
+    if judgement.verdict.is_ok() {
+        return judgement;
+    }
+    let unwrapped = original.and_then(|original| repair::unwrapped(original, leniency));
+    let repaired = unwrapped.and_then(|(value, made)| repair::mended(road, value, made, leniency));
+    repaired.unwrap_or(judgement)
 }
 
 /// Nothing, and `null`, are no arguments.
@@ -89,14 +112,32 @@ fn read(arguments: &str) -> Result<Value, Refused> {
     }
 }
 
-/// Judges arguments that have been read already.
-pub(super) fn judge_value(road: &Road, arguments: Value, leniency: &Leniency) -> Judgement {
+/// What a check found, and what it did to the arguments on the way.
+#[derive(Debug)]
+pub(super) struct Examined {
+    pub(super) arguments: Value,
+    pub(super) repaired: Vec<Repair>,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Examined {
+    fn into_judgement(self) -> Judgement {
+        if self.findings.is_empty() {
+            return Judgement { verdict: Ok(self.arguments), repaired: self.repaired };
+        }
+        refused(Refused { issues: ordered(self.findings), reason: None }, self.repaired)
+    }
+}
+
+/// The whole check, without repairs.
+pub(super) fn examine(road: &Road, arguments: Value, leniency: &Leniency) -> Examined {
     let mut arguments = match arguments {
         Value::Null => Value::Object(Map::new()),
         Value::Object(_) => arguments,
         other => {
             let issue = Issue::mismatch("", "one JSON object with the arguments", &other);
-            return refused(Refused { issues: vec![issue], reason: None }, Vec::new());
+            let findings = vec![Finding::new(Rank::Other, issue)];
+            return Examined { arguments: other, repaired: Vec::new(), findings };
         }
     };
     let effort = road.plan.effort(&arguments);
@@ -106,10 +147,7 @@ pub(super) fn judge_value(road: &Road, arguments: Value, leniency: &Leniency) ->
     };
     let mut findings = walked.findings;
     findings.extend(road.findings_with(effort, &arguments));
-    if findings.is_empty() {
-        return Judgement { verdict: Ok(arguments), repaired: walked.repaired };
-    }
-    refused(Refused { issues: ordered(findings), reason: None }, walked.repaired)
+    Examined { arguments, repaired: walked.repaired, findings }
 }
 
 fn refused(refused: Refused, repaired: Vec<Repair>) -> Judgement {

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::repair::{RepairRule, RepairRules};
+
 /// What happens to a property that the schema neither lists nor speaks about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -14,6 +16,28 @@ pub enum UnknownFields {
 }
 
 /// The departures from JSON Schema's own verdict; all are on by default.
+///
+/// ```
+/// use haft_core::{InputSchema, Leniency, RepairRule};
+/// use serde_json::json;
+///
+/// let schema = InputSchema::local(json!({"properties": {
+///     "limit": {"type": "integer"}, "unit": {"enum": ["day", "week"]}, "tags": {"type": "array", "items": {"type": "string"}},
+/// }}))?;
+/// let sent = r#"{"limit": "5", "unit": "Day", "tags": "new"}"#;
+///
+/// let judgement = schema.judge(sent, &Leniency::default());
+/// assert_eq!(judgement.verdict.unwrap(), json!({"limit": 5, "unit": "day", "tags": ["new"]}));
+/// let mut repaired: Vec<_> = judgement.repaired.iter().map(|repair| (repair.rule, &*repair.path)).collect();
+/// repaired.sort();
+/// assert_eq!(repaired, [("enum-case", "/unit"), ("scalar-text", "/limit"), ("single-value", "/tags")]);
+///
+/// // Each can be off; what is left must still make the arguments fit, or nothing is changed.
+/// let leniency = Leniency::default().with_repair(RepairRule::EnumCase, false);
+/// assert_eq!(schema.judge(sent, &leniency).verdict.unwrap_err().issues.len(), 3);
+/// assert!(schema.judge(sent, &Leniency::strict()).verdict.is_err());
+/// # Ok::<(), haft_core::SchemaError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Leniency {
@@ -21,18 +45,24 @@ pub struct Leniency {
     pub null_as_absent: bool,
     /// What happens to properties that the schema does not list.
     pub unknown_fields: UnknownFields,
+    repairs: RepairRules,
 }
 
 impl Default for Leniency {
     fn default() -> Self {
-        Self { null_as_absent: true, unknown_fields: UnknownFields::Refuse }
+        Self { null_as_absent: true, unknown_fields: UnknownFields::Refuse, repairs: RepairRules::ALL }
     }
 }
 
 impl Leniency {
-    /// JSON Schema's own verdict: nothing is dropped, added or refused beyond it.
+    /// JSON Schema's own verdict: nothing is dropped, added, repaired or refused beyond it.
     pub fn none() -> Self {
-        Self { null_as_absent: false, unknown_fields: UnknownFields::AsSchema }
+        Self { null_as_absent: false, unknown_fields: UnknownFields::AsSchema, repairs: RepairRules::NONE }
+    }
+
+    /// The default without any repair: what a model wrote otherwise than the schema has it is refused.
+    pub fn strict() -> Self {
+        Self { repairs: RepairRules::NONE, ..Self::default() }
     }
 
     /// The same with `unknown_fields` set.
@@ -48,15 +78,32 @@ impl Leniency {
         self.null_as_absent = null_as_absent;
         self
     }
+
+    /// The same with one repair on or off.
+    #[must_use]
+    pub fn with_repair(mut self, rule: RepairRule, on: bool) -> Self {
+        self.repairs = self.repairs.with(rule, on);
+        self
+    }
+
+    /// Whether a repair is on.
+    pub fn repairs(&self, rule: RepairRule) -> bool {
+        self.repairs.has(rule)
+    }
+
+    /// Whether any repair of arguments is on.
+    pub(super) fn repairs_arguments(&self) -> bool {
+        self.repairs.with(RepairRule::Name, false) != RepairRules::NONE
+    }
 }
 
-/// A change that was made to the arguments so that they could be accepted.
+/// A change that was made to a call so that it could be accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Repair {
-    /// The rule that made it, such as `null`.
+    /// The rule that made it: `null`, or the id of a [`RepairRule`].
     pub rule: &'static str,
-    /// JSON pointer of the value that was changed.
+    /// JSON pointer of the value that was changed, `""` for the arguments as a whole and for the name.
     pub path: String,
 }
 

@@ -24,6 +24,7 @@ mod output;
 mod plan;
 pub(crate) mod pointer;
 pub(crate) mod projection;
+mod repair;
 mod road;
 mod typed;
 mod walk;
@@ -41,6 +42,7 @@ pub use projection::{
     ChangeKind, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError, ProjectionReport,
     RefusedTool, Renamed, ReportRow, UnknownProjection,
 };
+pub use repair::RepairRule;
 
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the test reads a data set and says so when it is skipped")]

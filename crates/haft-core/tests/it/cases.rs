@@ -58,6 +58,7 @@ const JUDGE: &str = "haft-core/tests/it/schema_judge.rs";
 const PLAIN: &str = "haft-core/tests/it/projection_cases.rs";
 const FORMS: &str = "haft-core/tests/it/projection_providers.rs";
 const DEFINE: &str = "haft-core/tests/it/schema_define.rs";
+const REPAIRS: &str = "haft-core/tests/it/repairs.rs";
 const OUTPUTS: &str = "haft-core/tests/it/outputs.rs";
 const EVENTS: &str = "haft-core/tests/it/events.rs";
 const DETACHED: &str = "haft-core/tests/it/detached.rs";
@@ -131,16 +132,19 @@ const CASES: [Case; 61] = [
     proved("B40", &[(JUDGE, "null_counts_as_left_out_where_it_is_refused")]),
     proved("B41", &[(JUDGE, "null_is_kept_where_it_is_allowed")]),
     waits("B43", &[Later::Forms]),
-    waits("B44", &[Later::Repairs]),
-    waits("B46", &[Later::Repairs]),
-    waits("B47", &[Later::Repairs]),
-    proved("B49", &[(JUDGE, "truncated_and_malformed_differ")]),
+    proved("B44", &[(REPAIRS, "empty_text_is_left_out_where_it_is_refused")]),
+    proved("B46", &[(REPAIRS, "arguments_encoded_twice_are_decoded_once")]),
+    proved("B47", &[(REPAIRS, "numbers_and_booleans_are_read_out_of_text")]),
+    proved(
+        "B49",
+        &[(JUDGE, "truncated_and_malformed_differ"), (REPAIRS, "what_was_cut_off_is_never_mended")],
+    ),
     proved("B50", &[(JUDGE, "truncated_and_malformed_differ")]),
     partly("B52", &[(JUDGE, "integers_stay_exact"), (EVENTS, "events_keep_every_digit")], &[Later::Forms]),
     proved("B53", &[(JUDGE, "integers_stay_exact"), (READING, "arguments_stay_as_they_were_written")]),
     waits("B55", &[Later::PolicyFile]),
     proved("B56", &[(JUDGE, "duplicate_keys_are_refused")]),
-    waits("B58", &[Later::Repairs]),
+    proved("B58", &[(REPAIRS, "allowed_values_are_found_in_another_letter_case")]),
     // Results.
     proved("B70", &[(OUTPUTS, "nothing_stays_nothing"), (PROVIDERS, "every_result_goes_back_once")]),
     proved("B71", &[(PROVIDERS, "every_result_goes_back_once")]),

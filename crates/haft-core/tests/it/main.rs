@@ -32,6 +32,8 @@ mod projection_providers;
 mod projection_tools;
 mod refusals;
 mod registries;
+mod repair_properties;
+mod repairs;
 mod schema_closing;
 mod schema_define;
 mod schema_judge;

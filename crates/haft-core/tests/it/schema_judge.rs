@@ -42,7 +42,7 @@ fn no_text_is_no_arguments() {
 #[test]
 fn other_values_than_objects_are_refused() {
     for schema in both(&json!({"type": "object", "properties": {"a": {}}})) {
-        for text in ["[]", "3", "\"x\"", "true", r#""{\"a\":1}""#] {
+        for text in ["[]", "3", "\"x\"", "true"] {
             let refused = schema.judge(text, &Leniency::default()).verdict.expect_err(text);
             assert_eq!(refused.issues.len(), 1, "{text}");
             assert!(refused.issues[0].message.contains("one JSON object"), "{text}");
@@ -98,7 +98,7 @@ fn truncated_and_malformed_differ() {
             (r#"{"commands":["mkdir a","mkdir b""#, RefusalReason::Truncated),
             (r#"{"path":"a.txt","content":"line"#, RefusalReason::Truncated),
             (r#"{"mode": openn"}"#, RefusalReason::Malformed),
-            (r#"{"commands":[]} trailing"#, RefusalReason::Malformed),
+            (r#"{"commands":[]} {"#, RefusalReason::Malformed),
             (r#"{"commands":["\ud800"]}"#, RefusalReason::Malformed),
         ] {
             let refused = schema.judge(text, &Leniency::default()).verdict.expect_err(text);

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Map, Value, json};
 
-fn runner(cases: u32) -> TestRunner {
+pub(crate) fn runner(cases: u32) -> TestRunner {
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 2_000, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
 }
@@ -298,7 +298,7 @@ fn rules_hold_however_a_schema_is_written() {
 }
 
 /// Anything that might be a schema: keywords of every dialect with values that mostly fit, references to anywhere.
-fn soup() -> impl Strategy<Value = Value> {
+pub(crate) fn soup() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(json!({})),
         any::<bool>().prop_map(Value::from),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use haft_core::{InputSchema, Leniency, UnknownFields};
+use haft_core::{InputSchema, Leniency, RepairRule, UnknownFields};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -36,11 +36,13 @@ struct Counts {
 }
 
 /// The leniency in which each rule alone is off.
-fn each_rule_off() -> [(&'static str, Leniency); 2] {
-    [
+fn each_rule_off() -> Vec<(&'static str, Leniency)> {
+    let repairs = RepairRule::ALL.map(|rule| (rule.as_str(), Leniency::default().with_repair(rule, false)));
+    let others = [
         ("null", Leniency::default().with_null_as_absent(false)),
         ("unknown-field", Leniency::default().with_unknown_fields(UnknownFields::AsSchema)),
-    ]
+    ];
+    others.into_iter().chain(repairs).collect()
 }
 
 fn count(row: &Row, counts: &mut Counts) {

@@ -33,3 +33,8 @@ pub(crate) struct Reading {
 pub(crate) fn read(text: &str, limits: &Limits) -> Result<Reading, Fault> {
     reader::Reader::new(text, limits)?.read()
 }
+
+/// Reads the value that `text` begins with, and says how many bytes it takes; anything may follow.
+pub(crate) fn read_first(text: &str, limits: &Limits) -> Result<(Reading, usize), Fault> {
+    reader::Reader::new(text, limits)?.read_first()
+}

@@ -51,13 +51,23 @@ impl<'t> Reader<'t> {
     }
 
     pub(super) fn read(mut self) -> Result<Reading, Fault> {
+        let value = self.value()?;
+        self.end(value)
+    }
+
+    pub(super) fn read_first(mut self) -> Result<(Reading, usize), Fault> {
+        let value = self.value()?;
+        Ok((Reading { value, defects: self.defects }, self.source.offset()))
+    }
+
+    fn value(&mut self) -> Result<Value, Fault> {
         let mut step = Step::Value;
         loop {
             step = match step {
                 Step::Value => self.begin()?,
                 Step::Ended(value) => match self.open.pop() {
                     Some(container) => self.continue_with(container, value)?,
-                    None => return self.end(value),
+                    None => return Ok(value),
                 },
             };
         }

@@ -10,6 +10,7 @@ mod node;
 mod nullable;
 mod pool;
 mod references;
+mod shallow;
 
 pub(super) use cost::Effort;
 pub(super) use node::{Node, NodeId};

@@ -197,7 +197,7 @@ impl Node {
     }
 
     /// Whether `value` is ruled out by `type`, `enum` or `const` alone.
-    pub(super) fn excludes(&self, value: &Value) -> bool {
+    pub(in crate::schema) fn excludes(&self, value: &Value) -> bool {
         let chosen = |choices: &Vec<Value>| choices.iter().any(|choice| super::equal(choice, value));
         !self.kinds.admits(value) || self.choices.as_ref().is_some_and(|choices| !chosen(choices))
     }

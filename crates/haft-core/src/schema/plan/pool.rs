@@ -38,6 +38,10 @@ pub(in crate::schema) struct Entry {
 }
 
 impl Entry {
+    pub(super) fn branch(&self) -> Option<&Rc<Branch>> {
+        self.branch.as_ref()
+    }
+
     /// The same for another subschema.
     fn with(&self, id: NodeId) -> Self {
         Self { id, ..self.clone() }
@@ -94,13 +98,18 @@ impl Pool {
         added
     }
 
-    pub(in crate::schema) fn entries(&self) -> impl Iterator<Item = &Entry> + '_ {
+    pub(in crate::schema) fn entries(&self) -> impl Iterator<Item = &Entry> + Clone + '_ {
         self.entries.values().flatten()
     }
 
     /// The entries that demand something of the value.
-    pub(in crate::schema) fn live(&self) -> impl Iterator<Item = &Entry> + '_ {
-        self.entries().filter(|entry| entry.live && entry.role > Role::Condition)
+    pub(in crate::schema) fn live(&self) -> impl Iterator<Item = &Entry> + Clone + '_ {
+        self.demanding().filter(|entry| entry.live)
+    }
+
+    /// The same with alternatives that are ruled out.
+    fn demanding(&self) -> impl Iterator<Item = &Entry> + Clone + '_ {
+        self.entries().filter(|entry| entry.role > Role::Condition)
     }
 }
 
@@ -147,9 +156,22 @@ impl Plan {
 
     /// The subschemas that `pool` sets for the property `name` of the object that it applies to.
     pub(in crate::schema) fn property(&self, pool: &Pool, name: &str) -> Vec<Entry> {
+        self.property_of(pool.live(), name)
+    }
+
+    /// The same; where all alternatives are ruled out, what they set.
+    pub(in crate::schema) fn property_in_any_case(&self, pool: &Pool, name: &str) -> Vec<Entry> {
+        if pool.live().any(|entry| entry.role == Role::Disjunct) {
+            self.property(pool, name)
+        } else {
+            self.property_of(pool.demanding(), name)
+        }
+    }
+
+    fn property_of<'e>(&self, entries: impl Iterator<Item = &'e Entry> + Clone, name: &str) -> Vec<Entry> {
         let mut seeds = Vec::new();
         let mut listed = false;
-        for entry in pool.live() {
+        for entry in entries.clone() {
             let Some(node) = self.node(entry.id) else { continue };
             let before = seeds.len();
             let own = node.properties.as_ref().and_then(|properties| properties.get(name));
@@ -162,7 +184,7 @@ impl Plan {
             listed |= seeds.len() > before;
         }
         if !listed {
-            for entry in pool.live() {
+            for entry in entries {
                 let unevaluated = self.node(entry.id).and_then(|node| node.unevaluated);
                 seeds.extend(unevaluated.map(|id| entry.with(id)));
             }
