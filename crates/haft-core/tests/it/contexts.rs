@@ -345,7 +345,7 @@ fn a_tool_runs_alone_without_a_registry() {
             .run_blocking(|Args(Amount { amount }): Args<Amount>| (amount * 2).to_string())
             .unwrap();
         assert_eq!(double.call(r#"{"amount":4}"#, context()).await.unwrap().to_text(), "8");
-        assert_eq!(code(double.call(r#"{"amount":"4"}"#, context()).await), ErrorCode::Arguments);
+        assert_eq!(code(double.call(r#"{"amount":"four"}"#, context()).await), ErrorCode::Arguments);
         let needs = tool("needs").run_sync(|_: State<Bank>| "").unwrap();
         assert_eq!(code(needs.call("{}", context()).await), ErrorCode::NotRun);
         let asks = tool("asks").run_sync(|_: Extension<Bank>| "").unwrap();

@@ -73,7 +73,7 @@ fn sent(timers: bool) -> impl Strategy<Value = Sent> {
         "{}",
         "null",
         "[]",
-        r#"{"key":"1"}"#,
+        r#"{"key":"one"}"#,
         r#"{"key":1,"more":2}"#,
         r#"{"key":1"#,
         "{key}",
