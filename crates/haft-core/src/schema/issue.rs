@@ -52,7 +52,10 @@ impl Issue {
         let advice = match nearest(&unknown, fields) {
             Some(near) => format!("; did you mean `{near}`?"),
             None if fields.is_empty() => "; no fields are taken here".to_owned(),
-            None => format!("; the fields are {}", listed(fields)),
+            None => match fields {
+                [only] => format!("; the only field is `{only}`"),
+                several => format!("; the fields are {}", listed(several)),
+            },
         };
         let expected = match fields {
             [] => "no fields".to_owned(),

@@ -172,7 +172,7 @@ fn unknown_fields_are_refused_and_named() {
     {
         assert_eq!(
             messages(&schema, r#"{"town":"Oslo"}"#),
-            ["unknown field `town`; the fields are `city`", "missing field `city`: expected string",]
+            ["unknown field `town`; the only field is `city`", "missing field `city`: expected string",]
         );
         assert_eq!(
             messages(&schema, r#"{"City":null,"city":"Oslo"}"#),

@@ -81,18 +81,23 @@ fn items<'a>(document: &Document<'a>) -> Option<Vec<Object<'a>>> {
     match document {
         Document::List(items) => {
             let items: Vec<Object<'_>> = items.iter().filter_map(|item| item.object()).collect();
-            items.iter().any(|item| recognises(item) || is_models(item)).then_some(items)
+            items.iter().any(is_models).then_some(items)
         }
         Document::Object(object) => match object.array("output") {
             Some(items) if is_finished(object) => Some(items.into_iter().filter_map(Raw::object).collect()),
             Some(_) => None,
-            None => (object.has("type") || is_models(object)).then(|| vec![object.clone()]),
+            None => is_models(object).then(|| vec![object.clone()]),
         },
     }
 }
 
+/// Whether the model, or a tool that the provider runs, wrote the item; the host writes outputs, and answers to approvals.
 fn is_models(item: &Object<'_>) -> bool {
-    item.string("role").as_deref() == Some("assistant")
+    match (item.string("role"), item.string("type")) {
+        (Some(role), _) => role == "assistant",
+        (None, Some(kind)) => !kind.ends_with("_output") && kind != "mcp_approval_response",
+        (None, None) => false,
+    }
 }
 
 /// Whether a response that is made in the background has come to its end.
