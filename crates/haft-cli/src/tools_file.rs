@@ -68,7 +68,7 @@ fn tool(definition: Definition) -> Result<Tool, String> {
     let name = sanitize(&definition.name).map_err(|error| error.to_string())?;
     let description = definition.description.filter(|text| !text.trim().is_empty());
     let mut builder = Tool::builder(name.as_str())
-        .description(description.unwrap_or_else(|| definition.name.clone()))
+        .description(description.unwrap_or_else(|| stand_in(&definition.name, name.as_str())))
         .source(ToolSource::Mcp)
         .annotations(definition.annotations)
         .schema(definition.schema);
@@ -84,6 +84,11 @@ fn tool(definition: Definition) -> Result<Tool, String> {
     builder
         .run_sync(|| Err::<String, _>(ToolError::new("tools of a file can not be run")))
         .map_err(|error| error.problems().iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+}
+
+/// What stands for a description that is missing: the name at the source, unless nothing can be read in it.
+fn stand_in(original: &str, name: &str) -> String {
+    if original.trim().is_empty() { name } else { original }.to_owned()
 }
 
 /// Puts the tools in under names that differ.

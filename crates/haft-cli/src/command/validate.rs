@@ -1,6 +1,8 @@
 //! `haft validate`: one verdict a line, as a stream; nothing runs.
 
+mod fields;
 mod line;
+mod text;
 
 use std::{iter, mem};
 

@@ -42,10 +42,11 @@ pub(super) fn read(item: &RawValue) -> Result<Definition, String> {
         return Err(format!("it is {}; a definition of a tool is an object", described(&value)));
     };
     let kind = outer.get("type").and_then(Value::as_str).map(str::to_owned);
-    let mut fields = match ["function", "toolSpec"].into_iter().find_map(|key| object(&mut outer, key)) {
-        Some(inner) => inner,
-        None => outer,
-    };
+    let mut fields =
+        match ["function", "toolSpec", "custom"].into_iter().find_map(|key| object(&mut outer, key)) {
+            Some(inner) => inner,
+            None => outer,
+        };
     let name = match fields.remove("name") {
         Some(Value::String(name)) => name,
         None if kind.as_deref().is_some_and(|kind| kind != "function") => {

@@ -29,10 +29,13 @@ impl Items<'_> {
 struct Wrapper<'text> {
     #[serde(borrow)]
     tools: Option<&'text RawValue>,
-    #[serde(borrow, rename = "functionDeclarations", alias = "function_declarations")]
+    #[serde(borrow, rename = "functionDeclarations", alias = "function_declarations", alias = "functions")]
     declarations: Option<&'text RawValue>,
     #[serde(borrow)]
     result: Option<&'text RawValue>,
+    /// Amazon's requests hold the list one level deeper.
+    #[serde(borrow, rename = "toolConfig")]
+    config: Option<&'text RawValue>,
     #[serde(borrow, rename = "nextCursor")]
     next_cursor: Option<&'text RawValue>,
 }
@@ -73,7 +76,11 @@ impl<'text> Items<'text> {
             self.has_further_page |= wrapper.next_cursor.is_some();
             return Some(tools);
         }
-        wrapper.result.filter(|result| result.get().starts_with(['{', '['])).map(|result| vec![result])
+        wrapper
+            .result
+            .or(wrapper.config)
+            .filter(|inner| inner.get().starts_with(['{', '[']))
+            .map(|inner| vec![inner])
     }
 }
 

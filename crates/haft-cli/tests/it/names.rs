@@ -59,3 +59,60 @@ fn a_second_tool_of_one_name_is_refused_and_the_first_kept() {
     haft: note: the tool "find" at position 2 is refused: two tools of one source are named "find"; the first is kept
     "#);
 }
+
+#[test]
+fn a_name_of_nothing_but_blanks_is_changed_as_any_other() {
+    let run = haft_with(&["list", "--tools", "-", "--json"], r#"[{"name":" "},{"name":"\u00a0\n"}]"#)
+        .exits(0)
+        .quiet();
+    let list = run.json();
+    assert_eq!(
+        (&list[0]["name"], &list[0]["originalName"], &list[0]["description"]),
+        (&json!("_"), &json!(" "), &json!("_"))
+    );
+    assert_eq!(list[1]["name"], "__");
+    validate(r#"[{"name":" "}]"#, r#"{"name":" "}"#).exits(0).quiet();
+}
+
+#[test]
+fn every_tool_is_found_under_its_listed_and_its_own_name() {
+    let long = |end: &str| format!("{}{end}", "x".repeat(64));
+    let mut names = [
+        "a.b",
+        "a/b",
+        "a_b",
+        "3d",
+        "-x",
+        "日本",
+        "日本語",
+        "buscar año",
+        "\u{1b}[2J",
+        "a\0b",
+        "é",
+        "\"",
+        "{}",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    names.extend(["", "y", "yy", "z", "é"].map(long));
+    names.extend((0..40).map(|n| format!("{}{}", "op".repeat(31), "\u{1f600}".repeat(n + 1))));
+    let tools = json!(names.iter().map(|name| tool(name, "x")).collect::<Vec<_>>()).to_string();
+    let list = haft_with(&["list", "--json", "--tools", "-"], &tools).exits(0).quiet().json();
+    let listed: Vec<&str> =
+        list.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(listed.len(), names.len());
+    for name in &listed {
+        assert!(
+            name.len() <= 64 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-'),
+            "{name}"
+        );
+    }
+    let mut different = listed.clone();
+    different.sort_unstable();
+    different.dedup();
+    assert_eq!(different.len(), listed.len());
+    let call = |name: &str| json!({"name": name, "arguments": {"x": "1"}}).to_string();
+    let calls: Vec<String> =
+        listed.iter().copied().chain(names.iter().map(String::as_str)).map(call).collect();
+    validate(&tools, &calls.join("\n")).exits(0).quiet();
+}

@@ -38,6 +38,11 @@ fn forms() -> Vec<(&'static str, String)> {
             json!({"tools": snake}).to_string().replace("\"tools\":{", "\"tools\":[{").replace("]}}", "]}]}"),
         ),
         ("Amazon", json!({"tools": [amazon]}).to_string()),
+        (
+            "Amazon, a request",
+            json!({"toolConfig": {"tools": [amazon], "toolChoice": {"auto": {}}}}).to_string(),
+        ),
+        ("OpenAI's older form", json!({"model": "x", "functions": [chat["function"]]}).to_string()),
         ("plain", json!([plain]).to_string()),
         ("one definition", plain.to_string()),
         ("one a line", format!("{plain}\n{}\n\n", json!({"name": "other"}))),
@@ -91,6 +96,7 @@ fn one_bad_tool_never_costs_the_others() {
         r#"{"type":"web_search_20250305","name":"web_search"}"#,
         r#"{"type":"file_search"}"#,
         r#"{"type":"custom","name":"free","format":{"type":"text"}}"#,
+        r#"{"type":"custom","custom":{"name":"free","format":{"type":"text"}}}"#,
         "17",
         &deep,
     ];
@@ -118,8 +124,9 @@ fn one_bad_tool_never_costs_the_others() {
     haft: note: the tool "web_search" at position 9 is refused: it is of type "web_search_20250305", which the provider runs itself: there is no schema to judge by
     haft: note: the tool at position 10 is refused: it is of type "file_search", which the provider runs itself: there is no schema to judge by
     haft: note: the tool "free" at position 11 is refused: it takes free text, not arguments: there is no schema to judge by
-    haft: note: the tool at position 12 is refused: it is a number; a definition of a tool is an object
-    haft: note: the tool "deep" at position 13 is refused: it can not be read: recursion limit exceeded at line 1 column 912
+    haft: note: the tool "free" at position 12 is refused: it takes free text, not arguments: there is no schema to judge by
+    haft: note: the tool at position 13 is refused: it is a number; a definition of a tool is an object
+    haft: note: the tool "deep" at position 14 is refused: it can not be read: recursion limit exceeded at line 1 column 912
     "##);
 }
 

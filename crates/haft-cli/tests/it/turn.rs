@@ -132,10 +132,38 @@ fn each_provider_is_answered_in_its_form() {
 }
 
 #[test]
+fn the_newer_providers_are_answered_in_their_form_too() {
+    let item = json!({"type": "function_call", "call_id": "c", "name": "calculate", "arguments": "{\"expression\":\"2^3\"}"});
+    let answer = json!([{"type": "function_call_output", "call_id": "c", "output": "8"}]);
+    for message in
+        [item.clone(), json!([item]), json!({"object": "response", "output": [{"type": "reasoning"}, item]})]
+    {
+        for from in ["auto", "openai-responses"] {
+            let run = haft_with(&["turn", "--from", from], message.to_string()).exits(0).quiet();
+            assert_eq!(run.json()["messages"], answer, "{message}");
+        }
+    }
+    let content = json!({"role": "model", "parts": [
+        {"functionCall": {"name": "calculate", "args": {"expression": "2^3"}}},
+        {"functionCall": {"id": "b", "name": "calculate", "args": {"expression": "2^4"}}},
+    ]});
+    let answer = json!([{"role": "user", "parts": [
+        {"functionResponse": {"name": "calculate", "response": {"output": "8"}}},
+        {"functionResponse": {"id": "b", "name": "calculate", "response": {"output": "16"}}},
+    ]}]);
+    for message in [content.clone(), json!({"candidates": [{"content": content, "finishReason": "STOP"}]})] {
+        for from in ["auto", "gemini"] {
+            let run = haft_with(&["turn", "--from", from], message.to_string()).exits(0).quiet();
+            assert_eq!(run.json()["messages"], answer, "{message}");
+        }
+    }
+}
+
+#[test]
 fn every_recorded_message_is_answered_or_refused_as_a_whole() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/providers");
     let mut seen = 0;
-    for provider in ["anthropic", "openai-chat"] {
+    for provider in ["anthropic", "gemini", "openai-chat", "openai-responses"] {
         for entry in fs::read_dir(folder.join(provider)).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
@@ -154,7 +182,7 @@ fn every_recorded_message_is_answered_or_refused_as_a_whole() {
             assert_eq!(haft(&["turn", "--from", provider, file]).exits(0).json(), run.json(), "{name}");
         }
     }
-    assert!(seen > 10, "{seen} messages");
+    assert!(seen > 30, "{seen} messages");
 }
 
 #[test]
@@ -178,7 +206,7 @@ fn without_a_message_nothing_runs() {
         r#"{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"calculate","input":{}}]}"#;
     let openai = openai(&[(json!("c"), json!("calculate"), json!("{}"))]);
     // Arguments after `turn`, standard input, what is said.
-    let cases: [(&[&str], &str, &str); 22] = [
+    let cases: [(&[&str], &str, &str); 25] = [
         (&[&missing], "", "none.json does not exist"),
         (&[&path], "", "is a folder"),
         (&[], "", "standard input is empty"),
@@ -207,6 +235,17 @@ fn without_a_message_nothing_runs() {
             &[],
             r#"{"messages":[{"role":"system","content":"be kind"},{"role":"user","content":"hi"}]}"#,
             "found a conversation of 2 without a message of the model, the last of role `user`",
+        ),
+        (&[], r#"{"type":"function_call_output","call_id":"a","output":"1"}"#, "found an object with `type`"),
+        (
+            &[],
+            r#"[{"type":"function_call_output","call_id":"a","output":"1"}]"#,
+            "found an array of 1 without",
+        ),
+        (
+            &[],
+            r#"{"role":"user","content":[{"type":"input_text","text":"hi"}]}"#,
+            "found a message of role `user`",
         ),
         (&[], "[1, 2]", "found an array of 2 without a message of the model: give one of these"),
         (&[], r#"{"role":"\u001b[2J"}"#, r"found a message of role `\u{1b}[2J`"),

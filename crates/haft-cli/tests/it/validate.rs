@@ -77,17 +77,21 @@ fn a_line_that_holds_no_call_has_a_verdict_too() {
         ("[]", Value::Null, "line 2 is not an object"),
         (r#"["book",{}]"#, Value::Null, "line 2 is not an object"),
         (r#""book""#, Value::Null, "line 2 is not an object"),
-        (r#"{"name":"book","name":"book"}"#, Value::Null, "line 2 can not be read: duplicate field `name`"),
+        (
+            r#"{"name":"book","name":"book"}"#,
+            Value::Null,
+            "line 2 has \"name\" twice; give the name of one tool",
+        ),
+        (
+            r#"{"name":"book","arguments":{"seat":1},"arguments":null}"#,
+            json!("book"),
+            "line 2 has \"arguments\" twice; give them once",
+        ),
         (r#"{"arguments":{}}"#, Value::Null, "line 2 names no tool"),
         (r#"{"name":null}"#, Value::Null, "line 2 names no tool"),
         (r#"{"name":""}"#, json!(""), "line 2 has an empty \"name\""),
         (r#"{"name":[7]}"#, json!([7]), "line 2 has a \"name\" that is no text"),
         (r#"{"name":"book","args":{"seat":1}}"#, json!("book"), "rename that to \"arguments\""),
-        (
-            r#"{"name":"book","arguments":"\ud800"}"#,
-            json!("book"),
-            "line 2 has \"arguments\" that can not be read",
-        ),
     ];
     let good = r#"{"name":"book","arguments":{"seat":1}}"#;
     for (line, name, message) in cases {
@@ -168,4 +172,46 @@ fn the_calls_may_stand_in_a_file_and_the_tools_on_standard_input() {
     assert_eq!(run.json_lines().len(), 1);
     let run = haft(&["validate", "--tools", "-"]).exits(2);
     assert!(run.stderr.contains("can not both come from standard input"), "{run:#?}");
+}
+
+#[test]
+fn half_of_a_surrogate_pair_is_malformed_wherever_it_is_written() {
+    // In the arguments as an object, in their text, and as an escape of the line's own.
+    for arguments in [
+        r#"{"note":"\ud800"}"#,
+        r#""{\"note\":\"\\ud800\"}""#,
+        r#""{\"note\":\"\ud800\"}""#,
+        r#""\udc00""#,
+        r#"{"\ud800":1}"#,
+    ] {
+        let run = validate(TOOLS, &format!(r#"{{"name":"book","arguments":{arguments}}}"#)).exits(1).quiet();
+        let error = &run.json_lines()[0]["error"];
+        assert_eq!((&error["code"], &error["reason"]), (&json!(1001), &json!("malformed")), "{arguments}");
+    }
+    let pair = r#"{"name":"book","arguments":"{\"seat\":1,\"note\":\"\ud83d\ude00\"}"}"#;
+    let run = validate(TOOLS, pair).exits(0).quiet();
+    assert_eq!(run.json_lines()[0]["arguments"]["note"], "😀");
+}
+
+#[test]
+fn the_name_is_given_back_as_it_was_written() {
+    let names = [
+        r#""book""#,
+        r#""\u0062ook""#,
+        r#"" book""#,
+        r#""BOOK""#,
+        r#""größer""#,
+        r#""""#,
+        "7",
+        "1e999",
+        "[ 1 ]",
+        r#"{"a":1,"a":2}"#,
+        "12345678901234567890123",
+    ];
+    let calls: Vec<String> = names.iter().map(|name| format!(r#"{{ "name" : {name} , "x":1}}"#)).collect();
+    let run = validate(TOOLS, &calls.join("\r\n")).exits(1).quiet();
+    for (name, line) in names.iter().zip(run.stdout.lines()) {
+        assert!(line.starts_with(&format!(r#"{{"name":{name},"valid":false,"error":{{"#)), "{name}: {line}");
+    }
+    assert_eq!(run.stdout.lines().count(), names.len());
 }

@@ -1,9 +1,10 @@
 //! Reads one line: the call that it holds, or why it holds none.
 
 use haft::ToolCall;
-use serde::{Deserialize, de::IgnoredAny};
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::{fields::Fields, text};
 use crate::lines::Line;
 
 /// What a line has to be.
@@ -27,18 +28,6 @@ pub(super) struct Faulty<'line> {
     pub(super) fault: String,
 }
 
-#[derive(Deserialize)]
-struct Fields<'line> {
-    #[serde(borrow)]
-    name: Option<&'line RawValue>,
-    #[serde(borrow)]
-    arguments: Option<&'line RawValue>,
-    // Where other formats put the arguments; a call without any is not what was meant.
-    args: Option<IgnoredAny>,
-    input: Option<IgnoredAny>,
-    parameters: Option<IgnoredAny>,
-}
-
 /// Reads the line of that number, counted from 1.
 pub(super) fn read(line: &Line, number: usize) -> Result<Sent<'_>, Faulty<'_>> {
     let fields = fields(line).map_err(|fault| Faulty {
@@ -51,6 +40,9 @@ pub(super) fn read(line: &Line, number: usize) -> Result<Sent<'_>, Faulty<'_>> {
         tool: tool.map(str::to_owned),
         fault: format!("line {number} {fault}"),
     };
+    if fields.repeats_name {
+        return Err(Faulty { name: None, ..faulty(None, "has \"name\" twice; give the name of one tool") });
+    }
     let Some(name) = fields.name else {
         return Err(faulty(None, "names no tool; add \"name\" with the name of one"));
     };
@@ -60,31 +52,22 @@ pub(super) fn read(line: &Line, number: usize) -> Result<Sent<'_>, Faulty<'_>> {
     if tool.is_empty() {
         return Err(faulty(Some(""), "has an empty \"name\"; give the name of a tool"));
     }
-    let arguments = match fields.arguments {
-        None => match fields.stray() {
-            Some(key) => {
-                let fault = format!("has no \"arguments\", but {key:?}; rename that to \"arguments\"");
-                return Err(faulty(Some(&tool), &fault));
-            }
-            None => String::new(),
-        },
-        Some(text) if text.get().starts_with('"') => match serde_json::from_str(text.get()) {
-            Ok(text) => text,
-            Err(error) => {
-                let fault = format!("has \"arguments\" that can not be read as text: {error}");
-                return Err(faulty(Some(&tool), &fault));
-            }
-        },
-        // The text itself is judged, so that duplicate keys and large integers are seen.
-        Some(json) => json.get().to_owned(),
-    };
+    let arguments = arguments(&fields).map_err(|fault| faulty(Some(&tool), &fault))?;
     Ok(Sent { name, call: ToolCall::new(format!("line {number}"), tool, arguments) })
 }
 
-impl Fields<'_> {
-    fn stray(&self) -> Option<&'static str> {
-        let candidates = [("args", &self.args), ("input", &self.input), ("parameters", &self.parameters)];
-        candidates.into_iter().find_map(|(key, value)| value.as_ref().map(|_| key))
+/// The arguments as a model sent them, or what is wrong about the line.
+fn arguments(fields: &Fields<'_>) -> Result<String, String> {
+    if fields.repeats_arguments {
+        return Err("has \"arguments\" twice; give them once".to_owned());
+    }
+    match (fields.arguments, fields.stray) {
+        (Some(text), _) if text.get().starts_with('"') => text::read(text.get())
+            .map_err(|error| format!("has \"arguments\" that can not be read as text: {error}")),
+        // The text itself is judged, so that duplicate keys and large integers are seen.
+        (Some(json), _) => Ok(json.get().to_owned()),
+        (None, Some(key)) => Err(format!("has no \"arguments\", but {key:?}; rename that to \"arguments\"")),
+        (None, None) => Ok(String::new()),
     }
 }
 
