@@ -15,6 +15,7 @@ mod event;
 mod hook;
 mod journal;
 mod layer;
+mod lint;
 mod message;
 mod refusal;
 mod registry;
@@ -41,6 +42,8 @@ pub use schema::{
     ChangeKind, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError, ProjectionReport,
     RefusedTool, Renamed, ReportRow, UnknownProjection,
 };
+
+pub use lint::{Lint, LintLevel, LintReport, LintRow, Linter, UnknownLint};
 
 pub use registry::{
     BatchingHint, BuildError, BuildProblem, Contributions, Plugin, RegistryBuilder, ToolCatalog, ToolChanges,

@@ -424,6 +424,16 @@ impl Tool {
         self.0.handler.is_external()
     }
 
+    /// Whether its function blocks a thread of the pool.
+    pub(crate) fn is_blocking(&self) -> bool {
+        self.0.handler.is_blocking()
+    }
+
+    /// Whether its function returns text and nothing else.
+    pub(crate) fn returns_text(&self) -> bool {
+        self.0.handler.returns_text()
+    }
+
     pub(crate) fn projections(&self) -> &ToolCache {
         &self.0.projections
     }

@@ -35,6 +35,16 @@ pub(crate) trait Bind: Send + Sync {
     fn is_external(&self) -> bool {
         false
     }
+
+    /// Whether it blocks its thread.
+    fn is_blocking(&self) -> bool {
+        false
+    }
+
+    /// Whether what it returns is text and nothing else.
+    fn returns_text(&self) -> bool {
+        false
+    }
 }
 
 /// A handler that can be called.
@@ -200,6 +210,10 @@ impl<F: Handler<M>, M: 'static> Bind for Asynchronous<F, M> {
         &self.requirements
     }
 
+    fn returns_text(&self) -> bool {
+        F::Output::is_text()
+    }
+
     fn bind(&self, states: &States) -> Result<Arc<dyn Run>, MissingState> {
         Ok(Arc::new(BoundAsync {
             function: Arc::clone(&self.function),
@@ -247,6 +261,14 @@ impl<F: SyncHandler<M>, M: 'static> Synchronous<F, M> {
 impl<F: SyncHandler<M>, M: 'static> Bind for Synchronous<F, M> {
     fn requirements(&self) -> &Requirements {
         &self.requirements
+    }
+
+    fn is_blocking(&self) -> bool {
+        self.mode == Mode::Blocking
+    }
+
+    fn returns_text(&self) -> bool {
+        F::Output::is_text()
     }
 
     fn bind(&self, states: &States) -> Result<Arc<dyn Run>, MissingState> {

@@ -30,6 +30,11 @@ pub trait IntoToolOutput {
     fn output_schema() -> Option<Result<OutputSchema, SchemaError>> {
         None
     }
+
+    /// Whether the value is text and nothing else, so that it can never match an output schema.
+    fn is_text() -> bool {
+        false
+    }
 }
 
 impl IntoToolOutput for ToolOutput {
@@ -48,17 +53,29 @@ impl IntoToolOutput for String {
     fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
         Ok(ToolOutput::text(self))
     }
+
+    fn is_text() -> bool {
+        true
+    }
 }
 
 impl IntoToolOutput for &'static str {
     fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
         Ok(ToolOutput::text(self))
     }
+
+    fn is_text() -> bool {
+        true
+    }
 }
 
 impl IntoToolOutput for Rows {
     fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
         Ok(ToolOutput::text(self.to_string()))
+    }
+
+    fn is_text() -> bool {
+        true
     }
 }
 
@@ -96,5 +113,9 @@ impl<T: IntoToolOutput, E: Into<ToolError>> IntoToolOutput for Result<T, E> {
 
     fn output_schema() -> Option<Result<OutputSchema, SchemaError>> {
         T::output_schema()
+    }
+
+    fn is_text() -> bool {
+        T::is_text()
     }
 }

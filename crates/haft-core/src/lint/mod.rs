@@ -1,0 +1,84 @@
+//! Advice on tools: what a provider would refuse or weaken, and what makes a tool hard to use for a model.
+
+mod id;
+mod practice;
+mod provider;
+mod row;
+
+pub use id::{Lint, LintLevel, UnknownLint};
+pub use row::{LintReport, LintRow};
+
+use crate::{registry::ToolRegistry, schema::Projection, tool::Tool};
+
+/// Looks at tools and says what to mend.
+///
+/// ```
+/// use haft_core::{Lint, Linter, Projection, Tool, ToolRegistry};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let search = Tool::simple("search", |input: String| async move { input });
+/// let registry = ToolRegistry::builder().tool(search).build()?;
+/// let report = Linter::new().provider(Projection::Gemini).allow(Lint::ShortDescription).registry(&registry);
+/// let found: Vec<&str> = report.rows.iter().map(|row| row.lint.id()).collect();
+/// assert_eq!(found, ["vague-name", "description-is-name"]);
+/// assert!(!report.is_refused());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "a linter says nothing until it is given tools"]
+pub struct Linter {
+    providers: Vec<Projection>,
+    allowed: Vec<(Lint, Option<String>)>,
+}
+
+impl Linter {
+    /// A linter for every provider.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Looks at this provider; without any, at all of them.
+    pub fn provider(mut self, provider: Projection) -> Self {
+        if !self.providers.contains(&provider) {
+            self.providers.push(provider);
+        }
+        self
+    }
+
+    /// Says nothing of this kind.
+    pub fn allow(mut self, lint: Lint) -> Self {
+        self.allowed.push((lint, None));
+        self
+    }
+
+    /// Says nothing of this kind about the tool of that name.
+    pub fn allow_for(mut self, tool: impl Into<String>, lint: Lint) -> Self {
+        self.allowed.push((lint, Some(tool.into())));
+        self
+    }
+
+    /// What is to be said about one tool: one row a provider and lint, advice for every provider first.
+    pub fn tool(&self, tool: &Tool) -> Vec<LintRow> {
+        let mut rows = practice::rows(tool);
+        let all = Projection::ALL;
+        let providers = if self.providers.is_empty() { &all[..] } else { &self.providers };
+        for provider in providers {
+            provider::rows(*provider, tool, &mut rows);
+        }
+        rows.retain(|row| !self.is_allowed(row));
+        rows
+    }
+
+    /// What is to be said about all tools of a registry, in the order of their registration.
+    pub fn registry(&self, registry: &ToolRegistry) -> LintReport {
+        let rows = registry.iter().flat_map(|tool| self.tool(&tool)).collect();
+        LintReport { tools: registry.len(), rows }
+    }
+
+    /// Whether nothing is to be said of it.
+    pub fn is_allowed(&self, row: &LintRow) -> bool {
+        let covers = |tool: &Option<String>| tool.as_ref().is_none_or(|tool| *tool == row.tool);
+        self.allowed.iter().any(|(lint, tool)| *lint == row.lint && covers(tool))
+    }
+}
