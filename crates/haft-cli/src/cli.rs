@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use haft::Projection;
 
 /// The tool layer for AI agents: lists, checks and runs the tools that models call.
 ///
@@ -38,6 +39,8 @@ pub(crate) enum Command {
     Call(Call),
     Turn(Turn),
     Validate(Validate),
+    Schema(Schema),
+    Lint(Lint),
     Completions(Completions),
 }
 
@@ -131,6 +134,41 @@ pub(crate) struct Validate {
     pub(crate) calls: Option<PathBuf>,
 }
 
+/// Print a schema of arguments as a provider takes it
+///
+/// One bare JSON Schema goes in, the projected one alone comes out. Exit code 1 when it has no such form: what is wrong is
+/// then said with its place.
+#[derive(Debug, Args)]
+#[command(after_help = SCHEMA_EXAMPLES)]
+pub(crate) struct Schema {
+    /// The schema [default: standard input]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Whose form it takes
+    #[arg(long = "as", value_enum, value_name = "TARGET")]
+    pub(crate) target: Target,
+    /// Say on standard error what was dropped, weakened, narrowed or rewritten; with --json as one JSON document
+    #[arg(long)]
+    pub(crate) report: bool,
+}
+
+/// Say what providers would refuse or weaken, and what makes a tool hard to use
+///
+/// Exit code 1 when a provider would refuse a tool. With --json one document, `{"tools": N, "rows": […]}`: how many tools were
+/// read, and one row a tool, provider and lint. A row about all providers has the provider `any`.
+#[derive(Debug, Args)]
+#[command(after_help = LINT_EXAMPLES)]
+pub(crate) struct Lint {
+    #[command(flatten)]
+    pub(crate) tools: ToolsArgument,
+    /// Look at these providers only
+    #[arg(long = "for", value_enum, value_name = "PROVIDER", value_delimiter = ',', num_args = 1..)]
+    pub(crate) providers: Vec<Target>,
+    /// Say nothing of this kind, everywhere or about one tool
+    #[arg(long, value_name = "LINT[=TOOL]", value_delimiter = ',')]
+    pub(crate) allow: Vec<String>,
+}
+
 /// Print completions for a shell
 #[derive(Debug, Args)]
 #[command(after_help = COMPLETIONS_EXAMPLES)]
@@ -179,8 +217,28 @@ pub(crate) enum Target {
     /// The `tools` of an OpenAI chat completion
     #[value(name = "openai")]
     OpenAi,
+    /// The same in strict mode, for the tools that it can say
+    #[value(name = "openai-strict")]
+    OpenAiStrict,
     /// The `tools` of an Anthropic message
     Anthropic,
+    /// The `tools` of a Gemini request
+    Gemini,
+    /// The shortest listing from which a tool can be called, as an MCP tools/list result
+    Lean,
+}
+
+impl Target {
+    pub(crate) fn projection(self) -> Projection {
+        match self {
+            Self::Mcp => Projection::Mcp,
+            Self::OpenAi => Projection::OpenAi,
+            Self::OpenAiStrict => Projection::OpenAiStrict,
+            Self::Anthropic => Projection::Anthropic,
+            Self::Gemini => Projection::Gemini,
+            Self::Lean => Projection::Lean,
+        }
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -202,7 +260,7 @@ Examples:
 Exit codes:
   0    done
   1    a call failed (call; turn with --fail-on-error), some calls are not valid (validate),
-       no tool of a file can be used (list)
+       no tool of a file can be used (list), a tool or schema has no form for a provider (lint, schema)
   2    wrong use, or nothing to work on
   130  interrupted";
 
@@ -234,6 +292,17 @@ Examples:
   haft validate --tools tools.json calls.jsonl
   echo '{\"name\": \"add\", \"arguments\": {\"a\": 1}}' | haft validate --tools tools.json
   some-mcp-client tools/list | haft validate --tools - calls.jsonl";
+
+const SCHEMA_EXAMPLES: &str = "\
+Examples:
+  haft schema arguments.json --as gemini
+  haft schema --as openai-strict --report < arguments.json";
+
+const LINT_EXAMPLES: &str = "\
+Examples:
+  haft lint
+  haft lint --tools tools.json --for gemini openai-strict
+  haft lint --tools tools.json --allow unstated-default,vague-name=search --json";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:

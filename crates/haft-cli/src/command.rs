@@ -2,7 +2,9 @@
 
 mod call;
 mod completions;
+mod lint;
 mod list;
+mod schema;
 mod show;
 mod turn;
 mod validate;
@@ -25,6 +27,8 @@ pub(crate) fn run(settings: Settings, host: &mut Host) -> anyhow::Result<Exit> {
         Settings::Call(settings) => call::run(settings, host),
         Settings::Turn(settings) => turn::run(&settings, host),
         Settings::Validate(settings) => validate::run(&settings, host),
+        Settings::Schema(settings) => schema::run(&settings, host),
+        Settings::Lint(settings) => lint::run(&settings, host),
         Settings::Completions(shell) => completions::run(shell, host),
     }
 }
@@ -38,7 +42,8 @@ fn builtin_registry() -> anyhow::Result<ToolRegistry> {
 fn tools(tools: &Tools, host: &mut Host) -> anyhow::Result<ToolsFile> {
     match tools {
         Tools::Builtin => {
-            Ok(ToolsFile { registry: builtin_registry()?, is_unusable: false, notes: Vec::new() })
+            let registry = builtin_registry()?;
+            Ok(ToolsFile { registry, is_unusable: false, refused: Vec::new(), notes: Vec::new() })
         }
         Tools::Of(file) => foreign_tools(file, host),
     }
@@ -48,6 +53,9 @@ fn tools(tools: &Tools, host: &mut Host) -> anyhow::Result<ToolsFile> {
 fn foreign_tools(file: &Input, host: &mut Host) -> anyhow::Result<ToolsFile> {
     announce(file, "a list of tools", host);
     let mut tools = tools_file::load(file)?;
+    for refused in &tools.refused {
+        host.note(refused);
+    }
     for note in std::mem::take(&mut tools.notes) {
         host.note(note);
     }

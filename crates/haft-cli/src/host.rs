@@ -70,6 +70,17 @@ impl Host {
         self.tell(AnsiColor::Yellow.on_default(), "note", &text.to_string());
     }
 
+    /// Tells a person what could not be done, in one line on standard error.
+    pub(crate) fn problem(&mut self, text: impl fmt::Display) {
+        self.tell(AnsiColor::Red.on_default().bold(), "error", &text.to_string());
+    }
+
+    /// Writes a JSON document to standard error; it has to be safe for a terminal.
+    pub(crate) fn tell_json(&mut self, json: &str) {
+        // Nothing is left to be done where standard error is closed.
+        let _ = writeln!(self.stderr, "{json}");
+    }
+
     /// Ends what a command began: what it wrote is out, what went wrong is said.
     pub(crate) fn conclude(&mut self, result: anyhow::Result<Exit>) -> Exit {
         let flushed = self.stdout.flush();

@@ -2,12 +2,12 @@
 
 mod cli;
 mod command;
+mod definition;
 mod host;
 mod input;
 mod interrupt;
 mod lines;
 mod output;
-mod projection;
 mod same_file;
 mod settings;
 mod stdout;

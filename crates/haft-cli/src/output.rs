@@ -79,6 +79,55 @@ pub(crate) fn write_pretty_json<T: Serialize + ?Sized>(out: &mut impl Write, val
     writeln!(out, "{}", pretty_json(value)?)
 }
 
+/// Writes JSON text that is compact with line breaks and indents; the order of its keys stays.
+pub(crate) fn write_indented(out: &mut impl Write, compact: &str) -> io::Result<()> {
+    writeln!(out, "{}", safe_json(indented(compact)))
+}
+
+fn indented(compact: &str) -> String {
+    let mut text = String::with_capacity(compact.len() * 2);
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    let mut rest = compact.chars().peekable();
+    let line = |text: &mut String, depth: usize| {
+        text.push('\n');
+        text.extend(std::iter::repeat_n("  ", depth));
+    };
+    while let Some(c) = rest.next() {
+        if in_string {
+            text.push(c);
+            in_string = escaped || c != '"';
+            escaped = c == '\\' && !escaped;
+            continue;
+        }
+        match c {
+            '{' | '[' => {
+                text.push(c);
+                if let Some(end) = rest.next_if(|next| matches!(next, '}' | ']')) {
+                    text.push(end);
+                } else {
+                    depth += 1;
+                    line(&mut text, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                line(&mut text, depth);
+                text.push(c);
+            }
+            ',' => {
+                text.push(c);
+                line(&mut text, depth);
+            }
+            ':' => text.push_str(": "),
+            _ => {
+                in_string = c == '"';
+                text.push(c);
+            }
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,5 +147,12 @@ mod tests {
         assert!(!text.contains(is_unsafe), "{text:?}");
         assert_eq!(serde_json::from_str::<String>(&text).expect("JSON"), hostile);
         assert_eq!(pretty_json(&[1]).expect("text"), "[\n  1\n]");
+    }
+    #[test]
+    fn indenting_keeps_the_value() {
+        let value =
+            serde_json::json!({"a": [1, {"b\\": "x\"y{,:[\\"}], "e": [], "o": {}, "s": "\\\\", "n": null});
+        let compact = serde_json::to_string(&value).expect("text");
+        assert_eq!(indented(&compact), serde_json::to_string_pretty(&value).expect("text"));
     }
 }

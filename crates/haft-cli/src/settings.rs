@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap_complete::Shell;
-use haft::provider::Provider;
+use haft::{Linter, Projection, provider::Provider};
 
 use crate::{
-    cli::{self, Cli, Command, From, Target},
+    cli::{self, Cli, Command, From},
     input::Input,
     same_file,
 };
@@ -20,6 +20,8 @@ pub(crate) enum Settings {
     Call(Call),
     Turn(Turn),
     Validate(Validate),
+    Schema(Schema),
+    Lint(Lint),
     Completions(Shell),
 }
 
@@ -35,7 +37,7 @@ pub(crate) enum Tools {
 pub(crate) enum ListForm {
     People,
     Definitions,
-    Projected(Target),
+    Projected(Projection),
 }
 
 #[derive(Debug)]
@@ -89,6 +91,28 @@ pub(crate) struct Validate {
     pub(crate) calls: Input,
 }
 
+#[derive(Debug)]
+pub(crate) struct Schema {
+    pub(crate) file: Input,
+    pub(crate) projection: Projection,
+    pub(crate) report: ReportForm,
+}
+
+/// How a report is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReportForm {
+    None,
+    Lines,
+    Json,
+}
+
+#[derive(Debug)]
+pub(crate) struct Lint {
+    pub(crate) tools: Tools,
+    pub(crate) linter: Linter,
+    pub(crate) json: bool,
+}
+
 impl Settings {
     /// Resolves what was typed.
     pub(crate) fn resolve(cli: Cli) -> anyhow::Result<Self> {
@@ -96,7 +120,7 @@ impl Settings {
         Ok(match cli.command {
             Command::List(list) => Self::List(List {
                 form: match list.target {
-                    Some(target) => ListForm::Projected(target),
+                    Some(target) => ListForm::Projected(target.projection()),
                     None if json => ListForm::Definitions,
                     None => ListForm::People,
                 },
@@ -114,6 +138,18 @@ impl Settings {
             }),
             Command::Turn(turn) => Self::Turn(self::turn(turn, json)?),
             Command::Validate(validate) => Self::Validate(self::validate(&validate)?),
+            Command::Schema(schema) => Self::Schema(Schema {
+                file: Input::from_argument(schema.file.as_deref()),
+                projection: schema.target.projection(),
+                report: match (schema.report, json) {
+                    (false, _) => ReportForm::None,
+                    (true, false) => ReportForm::Lines,
+                    (true, true) => ReportForm::Json,
+                },
+            }),
+            Command::Lint(lint) => {
+                Self::Lint(Lint { linter: linter(&lint)?, tools: tools(&lint.tools), json })
+            }
             Command::Completions(completions) => Self::Completions(completions.shell),
         })
     }
@@ -153,6 +189,20 @@ fn turn(turn: cli::Turn, on_one_line: bool) -> anyhow::Result<Turn> {
         fail_on_error: turn.fail_on_error,
         on_one_line,
     })
+}
+
+fn linter(lint: &cli::Lint) -> anyhow::Result<Linter> {
+    let mut linter = Linter::new();
+    for target in &lint.providers {
+        linter = linter.provider(target.projection());
+    }
+    for allowed in &lint.allow {
+        linter = match allowed.split_once('=') {
+            Some((id, tool)) => linter.allow_for(tool, id.parse()?),
+            None => linter.allow(allowed.parse()?),
+        };
+    }
+    Ok(linter)
 }
 
 fn validate(validate: &cli::Validate) -> anyhow::Result<Validate> {

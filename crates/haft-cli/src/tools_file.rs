@@ -4,6 +4,8 @@ mod definition;
 mod dialect;
 mod items;
 
+use std::fmt;
+
 use anyhow::bail;
 use haft::{Tool, ToolError, ToolRegistry, ToolSource, assign_names, sanitize};
 
@@ -16,15 +18,43 @@ pub(crate) struct ToolsFile {
     pub(crate) registry: ToolRegistry,
     /// Whether there was something, and none of it is a tool that can be used.
     pub(crate) is_unusable: bool,
-    /// What a person should know, the tools that can not be used first; not yet safe for a terminal.
+    /// The tools that can not be used.
+    pub(crate) refused: Vec<Refused>,
+    /// What else a person should know; not yet safe for a terminal.
     pub(crate) notes: Vec<String>,
+}
+
+/// A tool that can not be used; not yet safe for a terminal.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    name: Option<String>,
+    /// Its place in the list, from 1.
+    position: usize,
+    pub(crate) fault: String,
+}
+
+impl Refused {
+    /// Its name, or its place where it has none.
+    pub(crate) fn name(&self) -> String {
+        self.name.clone().unwrap_or_else(|| format!("#{}", self.position))
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, position, fault } = self;
+        match name {
+            Some(name) => write!(formatter, "the tool {name:?} at position {position} is refused: {fault}"),
+            None => write!(formatter, "the tool at position {position} is refused: {fault}"),
+        }
+    }
 }
 
 /// Reads an MCP `tools/list` result, or definitions of tools in any provider's form.
 pub(crate) fn load(file: &Input) -> anyhow::Result<ToolsFile> {
     let text = file.read()?;
     let items = items::read(&text).map_err(|error| file.not_json(&error))?;
-    let mut notes = Vec::new();
+    let mut refused = Vec::new();
     let mut tools = Vec::new();
     for (position, item) in (1..).zip(&items.found) {
         match definition::read(item) {
@@ -33,17 +63,18 @@ pub(crate) fn load(file: &Input) -> anyhow::Result<ToolsFile> {
                     "{file} holds no tools: {fault}; give an MCP tools/list result or a list of tool definitions"
                 )
             }
-            Err(fault) => notes.push(refused(definition::name(item).as_deref(), position, &fault)),
+            Err(fault) => refused.push(Refused { name: definition::name(item), position, fault }),
             Ok(definition) => {
                 let name = definition.name.clone();
                 match tool(definition) {
                     Ok(tool) => tools.push((position, name, tool)),
-                    Err(fault) => notes.push(refused(Some(&name), position, &fault)),
+                    Err(fault) => refused.push(Refused { name: Some(name), position, fault }),
                 }
             }
         }
     }
-    let registry = register(&tools, &mut notes)?;
+    let registry = register(&tools, &mut refused)?;
+    let mut notes = Vec::new();
     if items.has_further_page {
         notes.push(format!(
             "{file} is one page of a longer list (it has a nextCursor); the other tools are unknown"
@@ -53,14 +84,7 @@ pub(crate) fn load(file: &Input) -> anyhow::Result<ToolsFile> {
         notes.push(format!("{file} holds no tool that can be used"));
     }
     let is_unusable = registry.is_empty() && !items.found.is_empty();
-    Ok(ToolsFile { registry, is_unusable, notes })
-}
-
-fn refused(name: Option<&str>, position: usize, fault: &str) -> String {
-    match name {
-        Some(name) => format!("the tool {name:?} at position {position} is refused: {fault}"),
-        None => format!("the tool at position {position} is refused: {fault}"),
-    }
+    Ok(ToolsFile { registry, is_unusable, refused, notes })
 }
 
 /// Makes a tool, for now under the nearest name that providers take.
@@ -92,13 +116,16 @@ fn stand_in(original: &str, name: &str) -> String {
 }
 
 /// Puts the tools in under names that differ.
-fn register(tools: &[(usize, String, Tool)], notes: &mut Vec<String>) -> anyhow::Result<ToolRegistry> {
+fn register(tools: &[(usize, String, Tool)], refused: &mut Vec<Refused>) -> anyhow::Result<ToolRegistry> {
     let originals: Vec<&str> = tools.iter().map(|(_, original, _)| original.as_str()).collect();
     let mut builder = ToolRegistry::builder();
     for (name, (position, original, tool)) in assign_names(&originals).into_iter().zip(tools) {
         match name {
             Ok(name) => builder = builder.tool_as(name.as_str(), tool),
-            Err(error) => notes.push(refused(Some(original), *position, &error.to_string())),
+            Err(error) => {
+                let (name, fault) = (Some(original.clone()), error.to_string());
+                refused.push(Refused { name, position: *position, fault });
+            }
         }
     }
     Ok(builder.build()?)

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use haft::Tool;
 
 use crate::{
+    definition::Definition,
     host::{Exit, Host},
     output,
-    projection::{self, Definition},
     settings::{List, ListForm},
 };
 
@@ -20,8 +20,12 @@ pub(super) fn run(settings: &List, host: &mut Host) -> anyhow::Result<Exit> {
             let definitions: Vec<_> = tools.iter().map(|tool| Definition(tool.definition())).collect();
             output::write_pretty_json(&mut host.stdout, &definitions)?;
         }
-        ListForm::Projected(target) => {
-            output::write_pretty_json(&mut host.stdout, &projection::project(&tools, target))?;
+        ListForm::Projected(projection) => {
+            let projected = projection.list(&file.registry);
+            for refused in projected.refused() {
+                host.note(format_args!("the tool {:?} is left out: {}", refused.name, refused.error));
+            }
+            output::write_indented(&mut host.stdout, projected.json())?;
         }
     }
     Ok(Exit::failed_if(file.is_unusable))

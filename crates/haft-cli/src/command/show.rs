@@ -6,9 +6,9 @@ use anyhow::bail;
 use haft::{Tool, ToolDefinition, ToolRegistry};
 
 use crate::{
+    definition::Definition,
     host::{Exit, Host},
     output,
-    projection::Definition,
     settings::Show,
 };
 

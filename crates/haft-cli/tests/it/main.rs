@@ -16,6 +16,7 @@ mod list;
 mod names;
 mod overwrite;
 mod real_tools;
+mod schema;
 mod shown;
 mod terminal;
 mod tools_files;

@@ -9,9 +9,7 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Lint {
-    /// `unusable`: the definition is none that a tool can have.
-    Unusable,
-    /// `refused`: the tool has no form for the provider.
+    /// `refused`: the tool has no form for the provider, or is none at all.
     Refused,
     /// `not-strict`: the tool goes out without strict mode.
     NotStrict,
@@ -67,8 +65,7 @@ impl LintLevel {
 
 impl Lint {
     /// Every lint.
-    pub const ALL: [Self; 15] = [
-        Self::Unusable,
+    pub const ALL: [Self; 14] = [
         Self::Refused,
         Self::NotStrict,
         Self::Dropped,
@@ -88,7 +85,6 @@ impl Lint {
     /// The id, by which it is allowed.
     pub const fn id(self) -> &'static str {
         match self {
-            Self::Unusable => "unusable",
             Self::Refused => "refused",
             Self::NotStrict => "not-strict",
             Self::Dropped => "dropped",
@@ -114,7 +110,7 @@ impl Lint {
     /// How much it weighs.
     pub const fn level(self) -> LintLevel {
         match self {
-            Self::Unusable | Self::Refused => LintLevel::Refused,
+            Self::Refused => LintLevel::Refused,
             Self::NotStrict | Self::Dropped | Self::Weakened | Self::Narrowed => LintLevel::Weakened,
             _ => LintLevel::Advice,
         }
@@ -123,7 +119,6 @@ impl Lint {
     /// How to mend it.
     pub const fn mend(self) -> &'static str {
         match self {
-            Self::Unusable => "correct the definition; the tool is left out everywhere",
             Self::Refused => {
                 "change the schema at that place; until then the tool is left out of this provider's list"
             }

@@ -61,9 +61,7 @@ impl Linter {
     /// What is to be said about one tool: one row a provider and lint, advice for every provider first.
     pub fn tool(&self, tool: &Tool) -> Vec<LintRow> {
         let mut rows = practice::rows(tool);
-        let all = Projection::ALL;
-        let providers = if self.providers.is_empty() { &all[..] } else { &self.providers };
-        for provider in providers {
+        for provider in self.providers() {
             provider::rows(*provider, tool, &mut rows);
         }
         rows.retain(|row| !self.is_allowed(row));
@@ -76,8 +74,18 @@ impl Linter {
         LintReport { tools: registry.len(), rows }
     }
 
+    /// What is to be said about a definition that is none that a tool can have: every provider would refuse it.
+    pub fn unusable(&self, tool: &str, fault: &str) -> Vec<LintRow> {
+        let row = |provider: &Projection| LintRow::new(tool, Lint::Refused, fault).of(*provider);
+        self.providers().iter().map(row).filter(|row| !self.is_allowed(row)).collect()
+    }
+
+    fn providers(&self) -> &[Projection] {
+        if self.providers.is_empty() { &Projection::ALL } else { &self.providers }
+    }
+
     /// Whether nothing is to be said of it.
-    pub fn is_allowed(&self, row: &LintRow) -> bool {
+    fn is_allowed(&self, row: &LintRow) -> bool {
         let covers = |tool: &Option<String>| tool.as_ref().is_none_or(|tool| *tool == row.tool);
         self.allowed.iter().any(|(lint, tool)| *lint == row.lint && covers(tool))
     }

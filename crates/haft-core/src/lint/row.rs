@@ -45,7 +45,7 @@ pub struct LintRow {
 
 impl LintRow {
     /// A row about a tool as a whole, for all providers.
-    pub fn new(tool: impl Into<String>, lint: Lint, message: impl Into<String>) -> Self {
+    pub(super) fn new(tool: impl Into<String>, lint: Lint, message: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),
             provider: None,
@@ -68,7 +68,7 @@ impl LintRow {
     }
 }
 
-#[expect(clippy::ref_option, reason = "the form that serde calls")]
+#[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
 fn provider<S: Serializer>(provider: &Option<Projection>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(provider.map_or("any", Projection::name))
 }

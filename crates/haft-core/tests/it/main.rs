@@ -24,6 +24,7 @@ mod interrupted;
 mod journal_wire;
 mod kit;
 mod layers;
+mod lints;
 mod names;
 mod nested;
 mod outputs;

@@ -56,7 +56,7 @@ impl<'s, 'r> Builder<'s, 'r> {
             && matches!(object.rest, Rest::Silent)
             && shape.conditions.is_empty()
         {
-            object.rest = Rest::Refused;
+            object.rest = Rest::Nothing;
         }
         Ok(shape)
     }

@@ -218,7 +218,7 @@ impl Writer<'_> {
             Rest::Free if object.fields.is_empty() => {
                 written.rules.push("Entries have names of your own".to_owned());
             }
-            Rest::Free | Rest::Silent => {}
+            Rest::Free | Rest::Silent | Rest::Nothing => {}
         }
         written
     }

@@ -126,7 +126,7 @@ impl Writer<'_> {
                 let why = "every object is closed in strict mode";
                 self.report.add(ChangeKind::Narrowed, &shape.pointer, "additionalProperties", why);
             }
-            Rest::Refused => {}
+            Rest::Refused | Rest::Nothing => {}
         }
         let mut properties = Map::new();
         for field in &object.fields {

@@ -64,6 +64,8 @@ pub(super) enum Rest<'s> {
     #[default]
     Silent,
     Refused,
+    /// Nothing is said, and there is nothing to be said: no arguments.
+    Nothing,
     /// Anything may be there.
     Free,
     /// Each is one of these.
