@@ -17,4 +17,8 @@ pages! {
     ErrorCodes = "../../../docs/guide/error-codes.md";
     YourOwnClient = "../../../docs/guide/your-own-client.md";
     TestYourTools = "../../../docs/guide/test-your-tools.md";
+    AskAPerson = "../../../docs/guide/ask-a-person.md";
+    ResumeAfterARestart = "../../../docs/guide/resume-after-a-restart.md";
+    HooksAndLayers = "../../../docs/guide/hooks-and-layers.md";
+    ComposeToolsets = "../../../docs/guide/compose-toolsets.md";
 }
