@@ -8,6 +8,7 @@ mod approval;
 mod argument;
 mod failure;
 mod future;
+mod receiver;
 mod required;
 mod returned;
 
@@ -15,6 +16,7 @@ pub use approval::{Whole, approval};
 pub use argument::{ArgumentProbe, argument, extractor};
 pub use failure::{FailureProbe, failure};
 pub use future::{FutureProbe, future};
+pub use receiver::receiver;
 pub use required::{RequiredText, required_text};
 pub use returned::{ReturnedProbe, returned};
 pub use {schemars, serde};

@@ -3,12 +3,15 @@
 mod arguments;
 mod definition;
 mod handler;
+mod toolkit;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::Attribute;
 
 use crate::{errors::Errors, model::Model, types::first_span};
+
+pub(crate) use toolkit::toolkit;
 
 /// The code for an item that is no function.
 pub(crate) fn unreadable(item: &TokenStream, errors: Errors) -> TokenStream {
@@ -26,8 +29,7 @@ pub(crate) fn tool(model: &Model, errors: Errors) -> TokenStream {
     let body = if errors.is_some() { quote!(loop {}) } else { definition::body(model) };
     let Model { krate, visibility, name, .. } = model;
     let ident = &model.signature.ident;
-    let conditions: Vec<&Attribute> =
-        model.attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).collect();
+    let conditions = conditions(&model.attributes);
     let of_type = format!("The tool `{}`, made of the function of the same name.", name.value());
     quote! {
         #errors
@@ -50,6 +52,11 @@ pub(crate) fn tool(model: &Model, errors: Errors) -> TokenStream {
             }
         }
     }
+}
+
+/// What says whether the item is there at all.
+fn conditions(attributes: &[Attribute]) -> Vec<&Attribute> {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).collect()
 }
 
 /// The function as it was, without what no other function could have.

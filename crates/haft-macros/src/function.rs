@@ -1,6 +1,7 @@
 //! The function that the attribute stands on. Its body is taken as it is, whatever is in it.
 
 use proc_macro2::{Group, TokenStream};
+use quote::ToTokens;
 use syn::{
     Attribute, Signature, Token, Visibility,
     parse::{Parse, ParseStream, Parser},
@@ -16,6 +17,13 @@ pub(crate) struct Function {
 impl Function {
     pub(crate) fn parse(item: TokenStream) -> syn::Result<Self> {
         <Self as Parse>::parse.parse2(item)
+    }
+}
+
+impl ToTokens for Function {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Self { attributes, visibility, signature, body } = self;
+        tokens.extend(quote::quote!(#(#attributes)* #visibility #signature #body));
     }
 }
 

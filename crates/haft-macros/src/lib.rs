@@ -1,10 +1,12 @@
-//! The attribute `#[haft::tool]`: a function becomes a tool and stays a function.
+//! The attributes `#[haft::tool]`, by which a function becomes a tool and stays a function, and `#[haft::toolkit]`, which does
+//! the same for the methods of an `impl`.
 //!
 //! It goes from tokens to tokens in four steps: `function`, `options` and `parameter` read what was written,
 //! `model` puts it together and checks it, `expand` writes the code. Every mistake is collected on the way, so that
 //! all of them show at once, each at its token. What only the compiler knows, such as whether a type has a schema, is
 //! decided by the probes in `haft_core::__private`.
 
+mod block;
 mod description;
 mod errors;
 mod expand;
@@ -14,11 +16,19 @@ mod name;
 mod nearest;
 mod options;
 mod parameter;
+mod toolkit;
 mod types;
 
 use proc_macro::TokenStream;
 
-use self::{errors::Errors, function::Function, model::Model, options::Options};
+use self::{
+    block::Block,
+    errors::Errors,
+    function::Function,
+    model::Model,
+    options::{Options, ToolkitOptions},
+    toolkit::Toolkit,
+};
 
 /// Makes a tool of a function, which stays callable; described in full at `haft::tool`.
 #[proc_macro_attribute]
@@ -36,6 +46,22 @@ fn expanded(options: proc_macro2::TokenStream, item: &proc_macro2::TokenStream) 
             expand::unreadable(item, errors)
         }
     }
+}
+
+/// Makes tools of the methods of an `impl`; described in full at `haft::toolkit`.
+#[proc_macro_attribute]
+pub fn toolkit(options: TokenStream, item: TokenStream) -> TokenStream {
+    let item = proc_macro2::TokenStream::from(item);
+    let mut errors = Errors::default();
+    let options = ToolkitOptions::parse(options.into(), &mut errors);
+    let expanded = match Block::parse(item.clone()) {
+        Ok(block) => expand::toolkit(&Toolkit::new(options, block, &mut errors), errors),
+        Err(error) => {
+            errors.push(error);
+            expand::unreadable(&item, errors)
+        }
+    };
+    expanded.into()
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! The tool that the function becomes, put together and checked.
 
 use proc_macro2::Group;
-use syn::{Attribute, FnArg, LitStr, Path, Safety, Signature, Visibility, ext::IdentExt, parse_quote};
+use syn::{
+    Attribute, FnArg, LitStr, Path, ReceiverKind, Safety, Signature, Type, Visibility, ext::IdentExt,
+    parse_quote,
+};
 
 use crate::{
     description::{self, Description},
@@ -10,6 +13,7 @@ use crate::{
     name, nearest,
     options::{Approve, Options},
     parameter::{Argument, Parameter, Role},
+    types,
 };
 
 /// As many parameters a handler can have; the arguments are one.
@@ -26,13 +30,44 @@ pub(crate) struct Model {
     /// As the plain function has it.
     pub(crate) signature: Signature,
     pub(crate) body: Group,
+    /// The type that it is a method of.
+    pub(crate) owner: Option<Owner>,
+}
+
+/// The type that a tool is a method of.
+pub(crate) struct Owner {
+    pub(crate) ty: Type,
+    receiver: Option<Receiver>,
+}
+
+/// How a method takes the value that it works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Receiver {
+    /// `&self`
+    Borrowed,
+    /// `self: Arc<Self>`
+    Shared,
+}
+
+impl Owner {
+    pub(crate) fn new(ty: Type) -> Self {
+        Self { ty, receiver: None }
+    }
 }
 
 impl Model {
-    pub(crate) fn new(mut options: Options, function: Function, errors: &mut Errors) -> Self {
+    pub(crate) fn new(options: Options, function: Function, errors: &mut Errors) -> Self {
+        Self::read(options, function, None, errors)
+    }
+
+    pub(crate) fn of_method(options: Options, function: Function, owner: Owner, errors: &mut Errors) -> Self {
+        Self::read(options, function, Some(owner), errors)
+    }
+
+    fn read(mut options: Options, function: Function, mut owner: Option<Owner>, errors: &mut Errors) -> Self {
         let Function { attributes, visibility, mut signature, body } = function;
         check_signature(&signature, &options, errors);
-        let parameters = parameters(&mut signature, errors);
+        let parameters = parameters(&mut signature, owner.as_mut(), errors);
         check_options(&options, &parameters, errors);
         Self {
             krate: options.krate.take().unwrap_or_else(|| parse_quote!(::haft)),
@@ -44,7 +79,12 @@ impl Model {
             visibility,
             signature,
             body,
+            owner,
         }
+    }
+
+    pub(crate) fn receiver(&self) -> Option<Receiver> {
+        self.owner.as_ref()?.receiver
     }
 
     pub(crate) fn is_async(&self) -> bool {
@@ -142,19 +182,44 @@ fn check_options(options: &Options, parameters: &[Parameter], errors: &mut Error
 }
 
 /// Reads the parameters and leaves the plain function's.
-fn parameters(signature: &mut Signature, errors: &mut Errors) -> Vec<Parameter> {
+fn parameters(
+    signature: &mut Signature,
+    mut owner: Option<&mut Owner>,
+    errors: &mut Errors,
+) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     for input in &mut signature.inputs {
         match input {
-            FnArg::Receiver(receiver) => errors.add(
-                receiver.self_token,
-                "a tool is a function without `self`: take what it works on as `State<T>`",
-            ),
+            FnArg::Receiver(receiver) => match &mut owner {
+                Some(owner) => owner.receiver = self::receiver(receiver, errors),
+                None => errors.add(
+                    receiver.self_token,
+                    "a tool is a function without `self`: take what it works on as `State<T>`, or put `#[toolkit]` on the \
+                     `impl`",
+                ),
+            },
             FnArg::Typed(parameter) => parameters.push(Parameter::take(parameter, errors)),
         }
     }
     check_together(&parameters, errors);
     parameters
+}
+
+/// All tools of a value work on it at once.
+fn receiver(receiver: &syn::Receiver, errors: &mut Errors) -> Option<Receiver> {
+    match &receiver.kind {
+        ReceiverKind::Reference(_, None, None) => return Some(Receiver::Borrowed),
+        ReceiverKind::Typed(_, ty) if types::last_segment(ty).is_some_and(|name| name == "Arc") => {
+            return Some(Receiver::Shared);
+        }
+        _ => {}
+    }
+    errors.add(
+        receiver.self_token,
+        "the tools of a toolkit share the value that they work on: take `&self` or `self: Arc<Self>`, and keep what \
+         changes behind a lock",
+    );
+    None
 }
 
 /// Arguments come in one way, and not from too many parameters.

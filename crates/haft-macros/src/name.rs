@@ -19,9 +19,39 @@ pub(crate) fn fault(name: &str) -> Option<String> {
     Some(format!("the tool name {name:?} {fault}: `name = {suggestion:?}` would do"))
 }
 
+/// The name in lower snake case.
+pub(crate) fn snake(name: &str) -> String {
+    let mut made = String::new();
+    let mut lower = false;
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && lower {
+            made.push('_');
+        }
+        lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+        made.push(if c == '-' { '_' } else { c.to_ascii_lowercase() });
+    }
+    let start = made.trim_start_matches('_');
+    let named = match start.chars().next() {
+        Some('a'..='z') => start.to_owned(),
+        Some(_) => format!("tool_{start}"),
+        None => "tool".to_owned(),
+    };
+    named.chars().take(LIMIT).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::fault;
+    use super::{fault, snake};
+
+    #[test]
+    fn a_name_in_snake_case_is_left_alone() {
+        for (name, made) in
+            [("fetchURL-now", "fetch_url_now"), ("a_b2", "a_b2"), ("_", "tool"), ("2x", "tool_2x")]
+        {
+            assert_eq!(snake(name), made);
+            assert_eq!(snake(made), made);
+        }
+    }
 
     #[test]
     fn names_follow_the_rule_of_providers() {

@@ -4,6 +4,7 @@ mod decision;
 mod duration;
 mod entry;
 mod read;
+mod toolkit;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Expr, LitStr, Path};
@@ -11,6 +12,8 @@ use syn::{Expr, LitStr, Path};
 pub(crate) use decision::{Approve, Recovery};
 
 use crate::errors::Errors;
+
+pub(crate) use toolkit::ToolkitOptions;
 
 /// One option that can be true or false, as written.
 pub(crate) struct Flag {
@@ -62,14 +65,7 @@ pub(crate) struct Options {
 impl Options {
     pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Self::default();
-        let mut seen: Vec<String> = Vec::new();
-        for entry in entry::entries(tokens, errors) {
-            let key = entry.key.to_string();
-            if seen.contains(&key) {
-                errors.add(&entry.key, format!("`{key}` is given twice"));
-                continue;
-            }
-            seen.push(key);
+        for entry in entry::entries_once(tokens, errors) {
             if let Err(error) = options.read(&entry) {
                 errors.push(error);
             }

@@ -1,6 +1,6 @@
 //! What can be read off the tokens of a parameter's type.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Path, Type};
 
@@ -73,6 +73,20 @@ fn find(tokens: TokenStream, static_references: bool) -> Option<(TokenTree, &'st
         }
     }
     None
+}
+
+/// The tokens with the type that `Self` stands for in its place.
+pub(crate) fn without_self(tokens: TokenStream, owner: &Type) -> TokenStream {
+    let replaced = |token: TokenTree| match token {
+        TokenTree::Ident(word) if word == "Self" => owner.to_token_stream(),
+        TokenTree::Group(group) => {
+            let mut inside = Group::new(group.delimiter(), without_self(group.stream(), owner));
+            inside.set_span(group.span());
+            TokenTree::Group(inside).into()
+        }
+        other => other.into(),
+    };
+    tokens.into_iter().map(replaced).collect()
 }
 
 /// Where the tokens begin: stable compilers can not join the places of several.

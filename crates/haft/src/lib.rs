@@ -96,3 +96,65 @@ pub use haft_core::*;
 /// | `crate = "…"` | where haft is, if not at `::haft` |
 #[cfg(feature = "macros")]
 pub use haft_macros::tool;
+
+/// Makes tools of the methods of an `impl`, which stay plain methods.
+///
+/// Methods that carry `#[tool]` become tools, as [`tool`] makes them of functions: their descriptions, arguments, extractors,
+/// output and options are the same. The type gets a function `toolkit` that takes a value, or an `Arc` of one, and gives the
+/// [`Toolkit`] whose tools all work on it; where no tool takes `&self`, it takes nothing.
+///
+/// ```
+/// use haft::{CallContext, Dispatcher, ToolRegistry};
+/// use std::sync::Mutex;
+///
+/// #[derive(Default)]
+/// struct Notes(Mutex<Vec<String>>);
+///
+/// #[haft::toolkit(name = "notes", snake_case)]
+/// impl Notes {
+///     /// Notes a text for later.
+///     #[tool]
+///     async fn note(
+///         &self,
+///         /// What to note.
+///         text: String,
+///     ) -> String {
+///         self.0.lock().unwrap().push(text);
+///         format!("{} notes", self.count())
+///     }
+///
+///     /// Reads all notes, the oldest first.
+///     #[tool(name = "read_notes", read_only)]
+///     fn read(&self) -> String {
+///         self.0.lock().unwrap().join("; ")
+///     }
+///
+///     fn count(&self) -> usize {
+///         self.0.lock().unwrap().len()
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let registry = ToolRegistry::builder().toolkit(Notes::toolkit(Notes::default())).build()?;
+/// let dispatcher = Dispatcher::new(registry);
+/// dispatcher.call("note", r#"{"text": "Buy milk"}"#, CallContext::new()).await?;
+/// assert_eq!(dispatcher.call("read_notes", "{}", CallContext::new()).await?.text(), "Buy milk");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Methods
+///
+/// A tool takes `&self` or `self: Arc<Self>`, since calls run at once and share the value, or no `self` at all. The type is
+/// `Send`, `Sync` and borrows nothing. `Self` can stand in its parameters.
+///
+/// # Options
+///
+/// | option | meaning |
+/// |---|---|
+/// | `name = "…"` | the toolkit's name; that of the type in lower snake case unless given |
+/// | `snake_case` | demands that every tool's name is lower snake case |
+/// | `crate = "…"` | where haft is, if not at `::haft` |
+#[cfg(feature = "macros")]
+pub use haft_macros::toolkit;

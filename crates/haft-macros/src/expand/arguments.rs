@@ -7,6 +7,7 @@ use super::{located, support};
 use crate::{
     model::Model,
     parameter::{Argument, Parameter, Role},
+    types,
 };
 
 /// The parameters that are arguments.
@@ -23,9 +24,14 @@ pub(super) fn item(model: &Model) -> Option<TokenStream> {
     let krate = &model.krate;
     let path = |name: &str| format!("{}::__private::{name}", krate.to_token_stream()).replace(' ', "");
     let (serde, schemars) = (path("serde"), path("schemars"));
-    let fields = fields(model).map(
-        |(Parameter { ty, .. }, Argument { ident, attributes, .. })| quote!(#(#attributes)* #ident: #ty),
-    );
+    let fields = fields(model).map(|(Parameter { ty, .. }, Argument { ident, attributes, .. })| {
+        // A struct has another `Self` than the `impl` around it.
+        let ty = match &model.owner {
+            Some(owner) => types::without_self(ty.to_token_stream(), &owner.ty),
+            None => ty.to_token_stream(),
+        };
+        quote!(#(#attributes)* #ident: #ty)
+    });
     Some(quote! {
         #[derive(#krate::__private::serde::Deserialize, #krate::__private::schemars::JsonSchema)]
         #[serde(crate = #serde)]

@@ -36,6 +36,24 @@ pub(super) fn body(model: &Model) -> TokenStream {
     }
 }
 
+/// The definition of a method, as an expression; `receiver` is the value that it works on.
+pub(super) fn of_method(model: &Model) -> TokenStream {
+    let krate = &model.krate;
+    let arguments = arguments::item(model);
+    let checks = arguments::checks(model);
+    let settings = settings(model);
+    let end = handler::end(model);
+    let name = &model.name;
+    quote! {{
+        #arguments
+        #[allow(unused_imports)]
+        use #krate::__private::probes::*;
+
+        #checks
+        #krate::Tool::builder(#name) #settings #end
+    }}
+}
+
 /// The calls of the builder that the options stand for.
 fn settings(model: &Model) -> TokenStream {
     let krate = &model.krate;

@@ -6,7 +6,7 @@ use syn::ReturnType;
 
 use super::{arguments, located, support};
 use crate::{
-    model::Model,
+    model::{Model, Receiver},
     parameter::{Parameter, Role},
 };
 
@@ -24,10 +24,18 @@ pub(super) fn end(model: &Model) -> TokenStream {
             }
         });
         let future = Ident::new("future", Span::mixed_site());
+        // A method's future borrows the value that it works on, so that is kept beside it.
+        let (kept, before, inside) = match model.receiver() {
+            Some(_) => (Some(clone_of(&receiver())), None, Some(pass)),
+            None => (None, Some(pass), None),
+        };
+        let keyword = kept.is_some().then(|| quote!(move));
         return quote! {
-            .run(|#parameters| {
-                #pass
+            .run(#keyword |#parameters| {
+                #kept
+                #before
                 async move {
+                    #inside
                     let #value = #future.await;
                     #output
                 }
@@ -35,12 +43,23 @@ pub(super) fn end(model: &Model) -> TokenStream {
         };
     }
     let method = Ident::new(if model.is_blocking() { "run_blocking" } else { "run_sync" }, Span::call_site());
+    let keyword = model.receiver().map(|_| quote!(move));
     quote! {
-        .#method(|#parameters| {
+        .#method(#keyword |#parameters| {
             let #value = #call;
             #output
         })
     }
+}
+
+/// The value that methods work on.
+pub(super) fn receiver() -> Ident {
+    Ident::new("receiver", Span::mixed_site())
+}
+
+/// Another handle to the same value.
+pub(super) fn clone_of(receiver: &Ident) -> TokenStream {
+    quote!(let #receiver = ::std::sync::Arc::clone(&#receiver);)
 }
 
 /// The closure's parameters, and the call of the function with them.
@@ -51,7 +70,12 @@ fn call(model: &Model) -> (TokenStream, TokenStream) {
     if arguments::fields(model).next().is_some() {
         parameters.extend(quote!(#krate::Args(#all): #krate::Args<__HaftArguments>,));
     }
-    let mut values = Vec::new();
+    let own = receiver();
+    let mut values = match model.receiver() {
+        Some(Receiver::Borrowed) => vec![quote!(&#own)],
+        Some(Receiver::Shared) => vec![quote!(::std::sync::Arc::clone(&#own))],
+        None => Vec::new(),
+    };
     for (index, Parameter { ty, role }) in model.parameters.iter().enumerate() {
         if let Role::Argument(argument) = role {
             let field = &argument.ident;
@@ -66,7 +90,8 @@ fn call(model: &Model) -> (TokenStream, TokenStream) {
     let mut function = model.signature.ident.clone();
     let span = Span::call_site().located_at(function.span());
     function.set_span(span);
-    (parameters, quote_spanned!(span=> #function(#(#values),*)))
+    let of_type = model.owner.as_ref().map(|_| quote_spanned!(span=> Self::));
+    (parameters, quote_spanned!(span=> #of_type #function(#(#values),*)))
 }
 
 /// The value as output; what is wrong with its type is blamed on the value, and shows at the return type.

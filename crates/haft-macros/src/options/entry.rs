@@ -24,7 +24,7 @@ pub(super) enum Value {
 }
 
 /// The options that can be read; after a mistake it goes on behind the next comma.
-pub(super) fn entries(tokens: TokenStream, errors: &mut Errors) -> Vec<Entry> {
+fn entries(tokens: TokenStream, errors: &mut Errors) -> Vec<Entry> {
     let read = |input: ParseStream<'_>| {
         let mut entries = Vec::new();
         while !input.is_empty() {
@@ -43,6 +43,19 @@ pub(super) fn entries(tokens: TokenStream, errors: &mut Errors) -> Vec<Entry> {
     };
     // Reading ends at the end of the tokens alone, so nothing is left that could fail.
     read.parse2(tokens).unwrap_or_default()
+}
+
+/// The options that can be read, each once.
+pub(super) fn entries_once(tokens: TokenStream, errors: &mut Errors) -> Vec<Entry> {
+    let mut once: Vec<Entry> = Vec::new();
+    for entry in entries(tokens, errors) {
+        if once.iter().any(|seen| seen.key == entry.key) {
+            errors.add(&entry.key, format!("`{}` is given twice", entry.key));
+        } else {
+            once.push(entry);
+        }
+    }
+    once
 }
 
 fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {

@@ -75,7 +75,7 @@ pub(super) fn form(key: &Ident, value: &Value, example: &str) -> Error {
     }
 }
 
-fn text(key: &Ident, value: &Value) -> Result<LitStr> {
+pub(super) fn text(key: &Ident, value: &Value) -> Result<LitStr> {
     match value {
         Value::One(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => Ok(text.clone()),
         _ => Err(form(key, value, &format!("{key} = \"…\""))),
@@ -163,7 +163,7 @@ fn limit(key: &Ident, value: &Value) -> Result<usize> {
     }
 }
 
-fn path(key: &Ident, value: &Value) -> Result<Path> {
+pub(super) fn path(key: &Ident, value: &Value) -> Result<Path> {
     match value {
         Value::One(Expr::Path(path)) if path.qself.is_none() => Ok(path.path.clone()),
         Value::One(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => {

@@ -14,3 +14,4 @@ mod compile_fail;
 mod provider;
 #[cfg(feature = "macros")]
 mod tool_macro;
+mod toolkit_macro;

@@ -40,6 +40,46 @@ pub mod tools {
     pub async fn absent(nothing: Nowhere) {}
 }
 
+/// A toolkit.
+pub mod kit {
+    /// A text.
+    #[derive(Debug)]
+    pub struct Adder(String);
+
+    #[haft::toolkit(name = "adding")]
+    impl Adder {
+        /// One that adds this.
+        pub fn new(by: String) -> Self {
+            Self(by)
+        }
+
+        /// Adds a number.
+        #[tool(read_only)]
+        pub async fn add(&self, number: u8, context: haft::ToolContext) -> String {
+            format!("{}: {}{number}", context.tool_name(), self.0)
+        }
+
+        /// Adds nothing.
+        #[tool]
+        fn keep(#[allow(unused_variables)] number: u8) {}
+    }
+
+    struct Private;
+
+    #[haft::toolkit]
+    impl Private {
+        /// Is used by its tool alone.
+        #[tool]
+        fn only(&self) {}
+    }
+
+    /// One of a private type.
+    pub fn private() -> haft::Toolkit {
+        Private::toolkit(Private)
+    }
+}
+
 fn main() {
+    let _ = (kit::Adder::toolkit(kit::Adder::new(String::new())), kit::private());
     let _ = haft::tools![tools::add, tools::wait];
 }
