@@ -266,9 +266,9 @@ Exit codes:
 
 const LIST_EXAMPLES: &str = "\
 Examples:
-  haft list                                  the built-in tools
-  haft list --as anthropic                   as the `tools` of a request
-  haft list --tools tools.json --json        whole definitions of another source's tools";
+  haft list                               # the built-in tools
+  haft list --as anthropic                # as the `tools` of a request
+  haft list --tools tools.json --json     # whole definitions of another source's tools";
 
 const SHOW_EXAMPLES: &str = "\
 Examples:

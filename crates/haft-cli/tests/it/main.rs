@@ -11,6 +11,8 @@ mod bad_input;
 mod call;
 mod haft;
 #[cfg(unix)]
+mod help;
+#[cfg(unix)]
 mod interrupt;
 mod list;
 mod names;

@@ -22,10 +22,11 @@ fn into_full_device(arguments: &[&str]) -> Run {
 fn every_command_says_alike_that_it_can_not_write() {
     let folder = Folder::new();
     let tools = folder.file("tools.json", "[{\"name\":\"a\"}]");
+    let schema = folder.file("schema.json", r#"{"type":"object","properties":{"a":{"type":"string"}}}"#);
     let few = folder.file("few.jsonl", "{\"name\":\"a\"}\n");
     let many = folder.file("many.jsonl", "{\"name\":\"a\"}\n".repeat(10_000));
     let message = folder.file("message.json", "{\"role\":\"assistant\",\"content\":\"Hello.\"}");
-    let cases: [&[&str]; 17] = [
+    let cases: [&[&str]; 21] = [
         &["--help"],
         &["--version"],
         &["help"],
@@ -35,6 +36,10 @@ fn every_command_says_alike_that_it_can_not_write() {
         &["list"],
         &["list", "--json"],
         &["list", "--as", "mcp"],
+        &["lint", "--tools", &tools],
+        &["lint", "--tools", &tools, "--json"],
+        &["schema", &schema, "--as", "gemini"],
+        &["schema", &schema, "--as", "lean", "--report"],
         &["show", "calculate"],
         &["show", "calculate", "--json"],
         &["call", "current_date"],
