@@ -71,7 +71,8 @@ pub(crate) struct Show {
 
 /// Run one built-in tool and print what it answers
 ///
-/// The arguments are checked first. Exit code 0 when the tool succeeded, 1 when it failed: the body that a model would
+/// The arguments are checked first. A tool that changes something waits for approval: a person at the terminal is asked to
+/// approve, reject or edit the call, and where nobody can be asked it is denied. Exit code 0 when the tool succeeded, 1 when it failed: the body that a model would
 /// read is then printed.
 #[derive(Debug, Args)]
 #[command(after_help = CALL_EXAMPLES)]
@@ -82,6 +83,9 @@ pub(crate) struct Call {
     /// Its arguments, as a model sends them; `-` reads standard input [default: {}]
     #[arg(value_name = "JSON", allow_hyphen_values = true)]
     pub(crate) arguments: Option<String>,
+    /// Approve the call without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 /// Run the calls of a model's message and print the messages to send back
@@ -90,6 +94,9 @@ pub(crate) struct Call {
 /// before the first starts, and each gets one result, in the model's order, whatever was wrong with it. Printed is one JSON
 /// document, `{"messages": […]}`: what to append to the conversation after the model's message. The tools are the built-in
 /// ones.
+///
+/// Tools that change nothing run; calls of others wait for approval. A person at the terminal is asked to approve, reject or
+/// edit each; where nobody can be asked, the call is denied, and the message says so.
 ///
 /// Exit code 0 also when calls failed, 2 when there is no message; a message without calls is answered by no messages. After
 /// Ctrl-C what runs is told to end, the messages are still printed, and the exit code is 130; a second Ctrl-C ends at once.
@@ -111,6 +118,9 @@ pub(crate) struct Turn {
     /// Exit with 1 when a call failed
     #[arg(long)]
     pub(crate) fail_on_error: bool,
+    /// Approve every call without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 /// Judge calls against any list of tools; nothing runs

@@ -70,7 +70,7 @@ fn announce(input: &Input, what: &str, host: &mut Host) {
 }
 
 /// Runs calls to their end, and does not wait for functions that were left behind.
-fn block_on<F: Future>(future: F) -> anyhow::Result<F::Output> {
+pub(crate) fn block_on<F: Future>(future: F) -> anyhow::Result<F::Output> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("no runtime can be started")?;
     let output = runtime.block_on(future);

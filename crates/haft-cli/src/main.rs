@@ -1,5 +1,6 @@
 //! The command `haft`: tools listed, checked and called from a shell, in any language.
 
+mod asking;
 mod cli;
 mod command;
 mod definition;

@@ -64,6 +64,8 @@ pub(crate) enum Arguments {
 pub(crate) struct Call {
     pub(crate) name: String,
     pub(crate) arguments: Arguments,
+    /// Whether every call is approved.
+    pub(crate) yes: bool,
     pub(crate) json: bool,
 }
 
@@ -82,6 +84,8 @@ pub(crate) struct Turn {
     pub(crate) concurrency: Option<usize>,
     pub(crate) events: Option<Sink>,
     pub(crate) fail_on_error: bool,
+    /// Whether every call is approved.
+    pub(crate) yes: bool,
     pub(crate) on_one_line: bool,
 }
 
@@ -134,6 +138,7 @@ impl Settings {
                     Some(text) if text == "-" => Arguments::Stdin,
                     Some(text) => Arguments::Text(text),
                 },
+                yes: call.yes,
                 json,
             }),
             Command::Turn(turn) => Self::Turn(self::turn(turn, json)?),
@@ -187,6 +192,7 @@ fn turn(turn: cli::Turn, on_one_line: bool) -> anyhow::Result<Turn> {
         concurrency: turn.concurrency.and_then(|calls| usize::try_from(calls).ok()),
         events,
         fail_on_error: turn.fail_on_error,
+        yes: turn.yes,
         on_one_line,
     })
 }

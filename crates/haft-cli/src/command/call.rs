@@ -6,6 +6,7 @@ use haft::{CallContext, Dispatcher, ErrorBody, Repair, SystemClock, ToolResult};
 use serde::Serialize;
 
 use crate::{
+    asking,
     host::{Exit, Host},
     input::Input,
     output,
@@ -20,7 +21,9 @@ pub(super) fn run(settings: Call, host: &mut Host) -> anyhow::Result<Exit> {
             Input::Stdin.read()?
         }
     };
-    let dispatcher = Dispatcher::builder(super::builtin_registry()?).clock(SystemClock).build();
+    let registry = asking::registry()?;
+    let dispatcher = Dispatcher::builder(registry.clone()).clock(SystemClock);
+    let dispatcher = asking::attend(dispatcher, &registry, settings.yes).build();
     let context = CallContext::new().cancellation(host.interrupt.cancels());
     let result = super::block_on(dispatcher.call(&settings.name, &arguments, context))??;
     if settings.json {

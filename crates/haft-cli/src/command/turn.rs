@@ -12,6 +12,7 @@ use haft::{
 
 use self::events::EventLog;
 use crate::{
+    asking,
     host::{Exit, Host},
     output,
     settings::Turn,
@@ -21,7 +22,9 @@ pub(super) fn run(settings: &Turn, host: &mut Host) -> anyhow::Result<Exit> {
     super::announce(&settings.message, "a provider's message", host);
     let text = settings.message.read()?;
     let (provider, calls) = calls(&text, settings, host)?;
-    let mut dispatcher = Dispatcher::builder(super::builtin_registry()?).clock(SystemClock);
+    let registry = asking::registry()?;
+    let dispatcher = Dispatcher::builder(registry.clone()).clock(SystemClock);
+    let mut dispatcher = asking::attend(dispatcher, &registry, settings.yes);
     if let Some(concurrency) = settings.concurrency {
         dispatcher = dispatcher.concurrency(concurrency);
     }
@@ -90,7 +93,8 @@ async fn finish(
     let mut notes: Vec<String> = fault.into_iter().collect();
     let results = match outcome {
         Ok(TurnOutcome::Finished(results)) => results,
-        Ok(_) => bail!("the turn waits for an answer, and there is nobody to ask"),
+        // The dispatcher denies what nobody answers.
+        Ok(_) => bail!("the turn waits for an answer that nobody can give"),
         Err(error) => {
             notes.push(error.to_string());
             error.results().to_vec()

@@ -54,3 +54,15 @@ fn the_whole_result_is_json_on_request() {
     assert_eq!(serde_json::from_str::<Value>(report["output"].as_str().unwrap()).unwrap(), report["error"]);
     assert_eq!(report["error"]["kind"], "not-found");
 }
+
+/// Nobody is at a terminal: what changes nothing runs all the same, with and without `--yes`.
+#[test]
+fn what_changes_nothing_runs_unasked() {
+    for yes in [&["--yes"][..], &[]] {
+        let arguments = [&["call", "calculate", r#"{"expression":"1+1"}"#], yes].concat();
+        assert_eq!(haft(&arguments).exits(0).quiet().stdout, "2\n");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/first-call.json");
+        let run = haft(&[&["turn", file], yes].concat()).exits(0).quiet();
+        assert!(run.stdout.contains("307.2"), "{run:#?}");
+    }
+}

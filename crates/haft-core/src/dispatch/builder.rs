@@ -43,6 +43,8 @@ pub(crate) struct Settings {
     /// Where turns without a journal wait.
     pub(crate) memory: Arc<MemoryJournal>,
     pub(crate) answerer: Option<Arc<dyn Answerer>>,
+    /// Whether a turn may wait beyond its run.
+    pub(crate) suspends: bool,
     pub(crate) policy_version: String,
     pub(crate) hooks: Hooks,
 }
@@ -74,6 +76,7 @@ pub struct DispatcherBuilder {
     ids: Arc<dyn IdSource>,
     journal: Option<Arc<dyn Journal>>,
     answerer: Option<Arc<dyn Answerer>>,
+    suspends: bool,
     policy_version: String,
     hooks: Vec<Arc<dyn Hook>>,
 }
@@ -91,6 +94,7 @@ impl DispatcherBuilder {
             ids: Arc::new(RandomIds::default()),
             journal: None,
             answerer: None,
+            suspends: true,
             policy_version: String::new(),
             hooks: Vec::new(),
         }
@@ -154,6 +158,14 @@ impl DispatcherBuilder {
         self
     }
 
+    /// Whether a turn may wait beyond its run for an answer; it may unless set.
+    ///
+    /// With `false` every turn finishes: what nobody answers while it runs is denied. For hosts that can not resume.
+    pub fn suspends(mut self, suspends: bool) -> Self {
+        self.suspends = suspends;
+        self
+    }
+
     /// Adds a hook; hooks run in the order in which they were added.
     pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
         self.hooks.push(Arc::new(hook));
@@ -186,6 +198,7 @@ impl DispatcherBuilder {
             journal: self.journal,
             memory: Arc::new(MemoryJournal::bounded(WAITING_TURNS)),
             answerer: self.answerer,
+            suspends: self.suspends,
             policy_version: self.policy_version,
             hooks,
         }))

@@ -131,8 +131,7 @@ impl Ended {
     /// A call that no turn stands behind can not wait for an answer.
     pub(super) fn or_denied(mut self) -> Self {
         if self.outcome.as_ref().is_err_and(|error| error.suspension().is_some()) {
-            let message = "the call waits for an answer, and nobody can be asked here; call it in a turn";
-            self.outcome = Err(ToolError::of(ErrorCode::Denied, message));
+            self.outcome = Err(unanswered());
         }
         self
     }
@@ -263,4 +262,10 @@ pub(super) fn external(answer: &Answer) -> Outcome {
         (Some(output), _) => Ok(ToolOutput::text(output)),
         (None, _) => Ok(answer.as_text().map_or_else(|| ToolOutput::json(value), ToolOutput::text)),
     }
+}
+
+/// The error of a call that waits for an answer where nobody gives one.
+pub(super) fn unanswered() -> ToolError {
+    ToolError::of(ErrorCode::Denied, "the call waits for an answer, and nobody can be asked here")
+        .detail(|details| details.reason = Some("nobody can be asked".into()))
 }

@@ -288,3 +288,58 @@ async fn a_predicate_that_panics_fails_the_call_and_nothing_runs() {
     assert_eq!(results[0].error().unwrap().kind().as_str(), "execution");
     assert_eq!(count.load(Ordering::Relaxed), 0);
 }
+
+/// A host that can not resume: every call has its result, and what nobody answers is denied, whoever else runs.
+#[tokio::test]
+async fn a_turn_that_may_not_suspend_denies_what_nobody_answers() {
+    #[derive(Debug)]
+    struct Panics;
+    impl Answerer for Panics {
+        fn approve<'a>(&'a self, _: &'a ApprovalRequest) -> AnswerFuture<'a, ApprovalDecision> {
+            Box::pin(async { panic!("scripted: no answer") })
+        }
+    }
+    crate::script::quiet_panics();
+    for panics in [false, true] {
+        let ran = Ran::default();
+        let registry = ToolRegistry::builder().tools([pay(&ran, false), ask(&ran), click()]).build().unwrap();
+        let builder = Dispatcher::builder(registry).suspends(false);
+        let dispatcher = if panics { builder.answerer(Panics).build() } else { builder.build() };
+        let calls = [
+            ("a", "pay", r#"{"amount": 500}"#),
+            ("b", "deploy", ""),
+            ("c", "click", ""),
+            ("d", "pay", r#"{"amount": 600}"#),
+            ("e", "pay", r#"{"amount": 7}"#),
+        ];
+        let calls = calls.map(|(id, name, arguments)| ToolCall::new(id, name, arguments)).to_vec();
+        let (turn, _events) = dispatcher.turn(calls).session("s").start().unwrap();
+        let results = turn.finish().await.unwrap().finished().unwrap();
+        let kinds: Vec<_> =
+            results.iter().map(|result| result.error().map(|error| error.kind().as_str())).collect();
+        let denied = Some("denied");
+        assert_eq!(kinds, [denied, denied, denied, denied, None]);
+        for result in &results[..4] {
+            assert!(result.text().contains(r#""reason":"nobody can be asked""#), "{}", result.text());
+        }
+        assert_eq!(ran.all(), ["deploy begins", "pay 7"]);
+    }
+}
+
+/// What a run that may wait has begun, one that may not brings to its end.
+#[tokio::test]
+async fn a_suspended_turn_is_finished_by_a_host_that_may_not_wait() {
+    for call in [
+        ToolCall::new("a", "pay", r#"{"amount": 500}"#),
+        ToolCall::new("b", "deploy", ""),
+        ToolCall::new("c", "click", ""),
+    ] {
+        let (ran, journal) = (Ran::default(), Arc::new(MemoryJournal::new()));
+        let waiting = begin(&dispatcher(&ran, Some(&journal)), vec![call]).await;
+        let registry = ToolRegistry::builder().tools([pay(&ran, false), ask(&ran), click()]).build().unwrap();
+        let last = Dispatcher::builder(registry).journal(journal as Arc<dyn Journal>).suspends(false).build();
+        let results = resume(&last, &waiting, Vec::new()).await.finished().unwrap();
+        assert_eq!(results[0].error().unwrap().kind().as_str(), "denied");
+        assert!(matches!(last.resume("s", &waiting.turn).await.unwrap_err(), ResumeError::Ended(_)));
+    }
+}

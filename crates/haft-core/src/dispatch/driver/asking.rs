@@ -91,7 +91,23 @@ impl Driver {
                 return;
             }
         }
-        self.events.push_back(Event::Answered(position, Decision::Ask));
+        self.unanswered(position);
+    }
+
+    /// The call waits, where the turn may; else it is denied.
+    fn unanswered(&mut self, position: Position) {
+        let decision = match self.take(position) {
+            Slot::Asked(validated, request, _) if !self.dispatcher.0.suspends => {
+                let error = policy::nobody_to_ask(&request.tool);
+                self.put(position, Slot::Ended(Ended::of_error(Known::of_validated(validated), error)));
+                Decision::Settle
+            }
+            slot => {
+                self.put(position, slot);
+                Decision::Ask
+            }
+        };
+        self.events.push_back(Event::Answered(position, decision));
     }
 
     pub(super) fn answered(&mut self, answered: Result<(Position, Option<ApprovalDecision>), JoinError>) {
@@ -105,7 +121,7 @@ impl Driver {
             }
             (slot, _) => {
                 self.put(position, slot);
-                Decision::Ask
+                return self.unanswered(position);
             }
         };
         self.events.push_back(Event::Answered(position, decision));
@@ -114,10 +130,10 @@ impl Driver {
     /// An answerer panicked: whose question it was can not be told, so all that are open wait.
     fn nobody_answered(&mut self) {
         self.asking.abort_all();
-        for (position, slot) in self.slots.iter().enumerate() {
-            if matches!(slot, Slot::Asked(..)) {
-                self.events.push_back(Event::Answered(position, Decision::Ask));
-            }
+        let asked = |(position, slot): (Position, &Slot)| matches!(slot, Slot::Asked(..)).then_some(position);
+        let open: Vec<Position> = self.slots.iter().enumerate().filter_map(asked).collect();
+        for position in open {
+            self.unanswered(position);
         }
     }
 }

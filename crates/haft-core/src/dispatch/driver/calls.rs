@@ -122,6 +122,9 @@ impl Driver {
                     past.asked.iter().find(|(asked, _)| asked == id).map(|(_, question)| question.clone());
                 let suspension = Suspension { waits_for: *waits_for, id: id.clone(), question };
                 let known = Known::of_validated(validated);
+                if !self.dispatcher.0.suspends {
+                    return self.settled(position, Ended::of_error(known, seal::unanswered()));
+                }
                 self.put(position, Slot::Suspended(known, suspension));
                 return Decision::Ask;
             }
@@ -232,13 +235,13 @@ impl Driver {
             Ending::ByItself(Err(error)) => error.suspension().cloned(),
             _ => None,
         };
-        if let Some(suspension) = suspension {
+        if let Some(suspension) = suspension.filter(|_| self.dispatcher.0.suspends) {
             self.put(position, Slot::Suspended(known, suspension));
             self.events.push_back(Event::Suspended(position));
             return;
         }
         let place = place!(self, position);
-        let ended = Ended::of(known, ending, &place).with_note(self.edited.get(&position));
+        let ended = Ended::of(known, ending, &place).or_denied().with_note(self.edited.get(&position));
         let aborts = ended.aborts();
         self.put(position, Slot::Ended(ended));
         self.events.push_back(Event::Ended(position, aborts));
