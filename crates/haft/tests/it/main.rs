@@ -11,6 +11,8 @@
 mod builtin;
 #[cfg(feature = "macros")]
 mod compile_fail;
+#[cfg(feature = "macros")]
+mod examples;
 mod provider;
 #[cfg(feature = "macros")]
 mod tool_macro;
