@@ -4,10 +4,13 @@ mod definition;
 mod dialect;
 mod items;
 
-use std::fmt;
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt,
+};
 
 use anyhow::bail;
-use haft::{Tool, ToolError, ToolRegistry, ToolSource, assign_names, sanitize};
+use haft::{Tool, ToolError, ToolName, ToolRegistry, ToolSource, assign_names};
 
 use self::definition::Definition;
 use crate::input::Input;
@@ -55,7 +58,7 @@ pub(crate) fn load(file: &Input) -> anyhow::Result<ToolsFile> {
     let text = file.read()?;
     let items = items::read(&text).map_err(|error| file.not_json(&error))?;
     let mut refused = Vec::new();
-    let mut tools = Vec::new();
+    let mut definitions = Vec::new();
     for (position, item) in (1..).zip(&items.found) {
         match definition::read(item) {
             Err(fault) if items.is_one_document() => {
@@ -64,16 +67,11 @@ pub(crate) fn load(file: &Input) -> anyhow::Result<ToolsFile> {
                 )
             }
             Err(fault) => refused.push(Refused { name: definition::name(item), position, fault }),
-            Ok(definition) => {
-                let name = definition.name.clone();
-                match tool(definition) {
-                    Ok(tool) => tools.push((position, name, tool)),
-                    Err(fault) => refused.push(Refused { name: Some(name), position, fault }),
-                }
-            }
+            Ok(definition) => definitions.push((position, definition)),
         }
     }
-    let registry = register(&tools, &mut refused)?;
+    let registry = register(definitions, &mut refused)?;
+    refused.sort_by_key(|refused| refused.position);
     let mut notes = Vec::new();
     if items.has_further_page {
         notes.push(format!(
@@ -87,9 +85,8 @@ pub(crate) fn load(file: &Input) -> anyhow::Result<ToolsFile> {
     Ok(ToolsFile { registry, is_unusable, refused, notes })
 }
 
-/// Makes a tool, for now under the nearest name that providers take.
-fn tool(definition: Definition) -> Result<Tool, String> {
-    let name = sanitize(&definition.name).map_err(|error| error.to_string())?;
+/// Makes a tool under a name that providers take.
+fn tool(definition: Definition, name: &ToolName) -> Result<Tool, String> {
     let description = definition.description.filter(|text| !text.trim().is_empty());
     let mut builder = Tool::builder(name.as_str())
         .description(description.unwrap_or_else(|| stand_in(&definition.name, name.as_str())))
@@ -115,18 +112,40 @@ fn stand_in(original: &str, name: &str) -> String {
     if original.trim().is_empty() { name } else { original }.to_owned()
 }
 
-/// Puts the tools in under names that differ.
-fn register(tools: &[(usize, String, Tool)], refused: &mut Vec<Refused>) -> anyhow::Result<ToolRegistry> {
-    let originals: Vec<&str> = tools.iter().map(|(_, original, _)| original.as_str()).collect();
+/// Makes tools under names that differ; of two that came under one name the first that can be used is kept.
+fn register(
+    definitions: Vec<(usize, Definition)>,
+    refused: &mut Vec<Refused>,
+) -> anyhow::Result<ToolRegistry> {
     let mut builder = ToolRegistry::builder();
-    for (name, (position, original, tool)) in assign_names(&originals).into_iter().zip(tools) {
-        match name {
-            Ok(name) => builder = builder.tool_as(name.as_str(), tool),
-            Err(error) => {
-                let (name, fault) = (Some(original.clone()), error.to_string());
-                refused.push(Refused { name, position: *position, fault });
+    let mut names = names(&definitions, refused);
+    for (position, definition) in definitions {
+        let original = definition.name.clone();
+        let tool = match names.get(&original) {
+            Some(Ok(name)) => tool(definition, name),
+            Some(Err(fault)) => Err(fault.clone()),
+            None => Err(format!("two tools of one source are named {original:?}; the first is kept")),
+        };
+        match tool {
+            Ok(tool) => {
+                names.remove(&original);
+                builder = builder.tool(tool);
             }
+            Err(fault) => refused.push(Refused { name: Some(original), position, fault }),
         }
     }
     Ok(builder.build()?)
+}
+
+/// The name of each tool, or why it gets none. A refused tool keeps its name: another under it would get its calls.
+fn names(
+    definitions: &[(usize, Definition)],
+    refused: &[Refused],
+) -> HashMap<String, Result<ToolName, String>> {
+    let read = definitions.iter().map(|(_, definition)| definition.name.as_str());
+    let originals: BTreeSet<&str> =
+        read.chain(refused.iter().filter_map(|refused| refused.name.as_deref())).collect();
+    let originals: Vec<&str> = originals.into_iter().collect();
+    let names = assign_names(&originals).into_iter().map(|name| name.map_err(|error| error.to_string()));
+    originals.iter().map(|original| (*original).to_owned()).zip(names).collect()
 }

@@ -55,8 +55,8 @@ fn a_second_tool_of_one_name_is_refused_and_the_first_kept() {
     let calls = "{\"name\":\"find\",\"arguments\":{\"first\":\"x\"}}";
     let run = validate(&tools, calls).exits(0);
     insta::assert_snapshot!(run.stderr, @r#"
-    haft: note: the tool "" at position 3 is refused: a tool's name may not be empty
     haft: note: the tool "find" at position 2 is refused: two tools of one source are named "find"; the first is kept
+    haft: note: the tool "" at position 3 is refused: a tool's name may not be empty
     "#);
 }
 
@@ -115,4 +115,33 @@ fn every_tool_is_found_under_its_listed_and_its_own_name() {
     let calls: Vec<String> =
         listed.iter().copied().chain(names.iter().map(String::as_str)).map(call).collect();
     validate(&tools, &calls.join("\n")).exits(0).quiet();
+}
+
+#[test]
+fn a_refused_tool_keeps_its_name_so_that_no_other_gets_its_calls() {
+    let bad = |name: &str| json!({"name": name, "inputSchema": {"type": "objekt"}});
+    for mut tools in [
+        vec![bad("get_user"), tool("get user", "a"), tool("get/user", "b")],
+        vec![bad("get_user"), tool("get user", "a"), bad("get/user")],
+        vec![
+            bad("get_user"),
+            bad("get_user"),
+            tool("get user", "a"),
+            json!({"name": "get-user", "type": "web_search"}),
+        ],
+    ] {
+        for _ in 0..2 {
+            let call = |name: &str| json!({"name": name, "arguments": {"a": "x"}}).to_string();
+            let calls = [call("get_user"), call("get user"), call("get_user_d77d8fbc")];
+            let run = validate(&json!(tools).to_string(), &calls.join("\n")).exits(1);
+            let verdicts = run.json_lines();
+            assert_eq!(verdicts[0]["error"]["kind"], "not-found", "{run:#?}");
+            assert_eq!([&verdicts[1]["valid"], &verdicts[2]["valid"]], [true, true], "{run:#?}");
+            tools.reverse();
+        }
+    }
+    // What one entry is refused for does not cost another of its name.
+    let tools = json!([bad("find"), tool("find", "a")]).to_string();
+    let run = validate(&tools, r#"{"name":"find","arguments":{"a":"x"}}"#).exits(0);
+    assert_eq!(run.stderr.matches(" is refused: ").count(), 1, "{run:#?}");
 }
