@@ -29,6 +29,12 @@ pub trait Answerer: fmt::Debug + Send + Sync {
         Box::pin(std::future::ready(None))
     }
 
+    /// Decides whether a call that was interrupted runs again, where its tool's contract is to ask; not now unless
+    /// implemented, so that nobody who approves calls repeats one unawares.
+    fn recover<'a>(&'a self, _request: &'a ApprovalRequest) -> AnswerFuture<'a, ApprovalDecision> {
+        Box::pin(std::future::ready(None))
+    }
+
     /// Answers a tool's question; not now unless implemented.
     fn answer<'a>(&'a self, _question: &'a Question) -> AnswerFuture<'a, Answer> {
         Box::pin(std::future::ready(None))

@@ -139,6 +139,13 @@ impl Answers {
         reply.or_else(|| rejects.then(|| ApprovalDecision::Reject { note: None }.into()))
     }
 
+    fn decision(&self, asked: Asked, request: &ApprovalRequest) -> Option<ApprovalDecision> {
+        match self.approval(asked, request) {
+            Some(Reply::Decision(decision)) => Some(decision),
+            _ => None,
+        }
+    }
+
     fn question(&self, question: &Question) -> Option<Reply> {
         self.lock().questions.push(question.clone());
         self.take(Asked::Question, &[&question.prompt])
@@ -164,11 +171,11 @@ impl Answers {
 
 impl Answerer for Answers {
     fn approve<'a>(&'a self, request: &'a ApprovalRequest) -> AnswerFuture<'a, ApprovalDecision> {
-        let decision = match self.approval(Asked::Approval, request) {
-            Some(Reply::Decision(decision)) => Some(decision),
-            _ => None,
-        };
-        Box::pin(std::future::ready(decision))
+        Box::pin(std::future::ready(self.decision(Asked::Approval, request)))
+    }
+
+    fn recover<'a>(&'a self, request: &'a ApprovalRequest) -> AnswerFuture<'a, ApprovalDecision> {
+        Box::pin(std::future::ready(self.decision(Asked::Recovery, request)))
     }
 
     fn answer<'a>(&'a self, question: &'a Question) -> AnswerFuture<'a, Answer> {

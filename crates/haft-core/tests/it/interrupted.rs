@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use haft_core::{
-    ApprovalDecision, Dispatcher, EntryBody, Journal, MemoryJournal, PendingKind, Recovery, Tool, ToolCall,
-    ToolContext, ToolRegistry, TurnOutcome,
+    AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, Dispatcher, DispatcherBuilder, EntryBody,
+    Journal, MemoryJournal, PendingKind, Recovery, Tool, ToolCall, ToolContext, ToolRegistry, TurnOutcome,
     testing::{Answers, Script},
 };
 use serde_json::json;
@@ -22,6 +22,14 @@ impl World {
     }
 
     fn dispatcher(&self, recovery: Recovery) -> Dispatcher {
+        self.with(recovery, |builder| builder)
+    }
+
+    fn with(
+        &self,
+        recovery: Recovery,
+        dress: impl FnOnce(DispatcherBuilder) -> DispatcherBuilder,
+    ) -> Dispatcher {
         let world = self.clone();
         let send =
             Tool::builder("send").description("Sends.").recovery(recovery).needs_approval(true).run_sync(
@@ -35,7 +43,7 @@ impl World {
                 },
             );
         let registry = ToolRegistry::builder().tool(send).build().unwrap();
-        Dispatcher::builder(registry).journal(Arc::clone(&self.journal) as Arc<dyn Journal>).build()
+        dress(Dispatcher::builder(registry)).journal(Arc::clone(&self.journal) as Arc<dyn Journal>).build()
     }
 
     /// Approves and sends, and loses everything from the result on: the turn that is left.
@@ -124,4 +132,35 @@ async fn a_call_that_runs_again_sends_the_same_key() {
     handle.finish().await.unwrap().finished().unwrap();
     let keys: std::collections::HashSet<String> = world.sent().into_iter().collect();
     assert_eq!(keys.len(), 3, "other calls have other keys, even where the model repeats an id");
+}
+
+/// Says yes to every call.
+#[derive(Debug)]
+struct Yes;
+
+impl Answerer for Yes {
+    fn approve<'a>(&'a self, _: &'a ApprovalRequest) -> AnswerFuture<'a, ApprovalDecision> {
+        Box::pin(std::future::ready(Some(ApprovalDecision::Approve)))
+    }
+}
+
+#[tokio::test]
+async fn who_approves_calls_does_not_repeat_one_unawares() {
+    let mut world = World::default();
+    let turn = world.crash_after_sending(Recovery::Ask).await;
+    let answered = |dispatcher: Dispatcher, turn: String| async move {
+        let (handle, _events) = dispatcher.resume("", &turn).await.unwrap().start().unwrap();
+        handle.finish().await.unwrap()
+    };
+    let dispatcher = world.with(Recovery::Ask, |builder| builder.answerer(Yes));
+    let TurnOutcome::Suspended(waiting) = answered(dispatcher, turn.clone()).await else {
+        panic!("it ran again")
+    };
+    assert!(matches!(waiting.pending()[0].kind, PendingKind::Recovery(_)));
+    assert_eq!(world.sent().len(), 1);
+
+    let answers = Answers::new().recover("send", ApprovalDecision::Approve);
+    let dispatcher = world.with(Recovery::Ask, |builder| builder.answerer(answers));
+    assert_eq!(answered(dispatcher, turn).await.finished().unwrap()[0].text(), "sent");
+    assert_eq!(world.sent().len(), 2);
 }

@@ -3,9 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use haft_core::{
-    ApprovalDecision, Args, CallContext, Clock, CountingIds, Dispatcher, Extension, MemoryJournal, Message,
-    Probed, Question, Recovery, RegistryBuilder, Role, State, Tool, ToolBuilder, ToolCall, ToolContext,
-    ToolError, ToolOutput, ToolRegistry,
+    ApprovalDecision, Args, BeforeCall, CallContext, Clock, CountingIds, Dispatcher, Extension, Hook,
+    HookCall, HookFuture, MemoryJournal, Message, Probed, Question, Recovery, RegistryBuilder, RetryLayer,
+    Role, State, Tool, ToolBuilder, ToolCall, ToolContext, ToolError, ToolOutput, ToolRegistry,
     testing::{Answers, EffectLog, Moment, Script, Simulation, TestClock, TestContext},
 };
 use serde::Serialize;
@@ -81,8 +81,8 @@ async fn a_tool_alone_gets_all_that_it_asks_for() -> Ended {
 
     let missing = TestContext::new().call(&tool, json!({})).await.unwrap_err();
     assert!(missing.message().contains("State<"), "{}", missing.message());
-    let refused = TestContext::new().call(&pay(), json!({"amount": "5"})).await.unwrap_err();
-    assert_eq!(refused.message(), "amount: expected integer, got \"5\"");
+    let refused = TestContext::new().call(&pay(), json!({"amount": "five"})).await.unwrap_err();
+    assert_eq!(refused.message(), "amount: expected integer, got \"five\"");
     assert_eq!(TestContext::new().call(&pay(), Sum { amount: 500 }).await.unwrap().to_text(), "paid 500");
     Ok(())
 }
@@ -270,10 +270,17 @@ async fn tools_that_keep_their_promises_pass_the_simulation() {
         "click",
         "looks",
     ]);
-    let simulation = Simulation::new(careful).calls(turn).answers(answers()).seeds(0..6);
+    let simulation = Simulation::new(careful).calls(turn).answers(answers()).seeds(0..3);
     let report = simulation.clone().run().await.unwrap();
-    assert_eq!(report.orders, 2, "{report:?}");
+    assert!(report.crashes > 100 && report.cancellations > 200, "{report:?}");
     assert_eq!(simulation.run().await.unwrap(), report, "the same seeds give the same runs");
+}
+
+#[tokio::test(start_paused = true)]
+async fn seeds_are_orders() {
+    let turn = calls(&["looks", "looks", "looks", "looks"]);
+    let report = Simulation::new(careful).calls(turn).seeds(0..16).run().await.unwrap();
+    assert!(report.orders >= 8, "{report:?}");
 }
 
 /// A planted fault: the tools, the calls, and the moment and words that name it.
@@ -336,4 +343,95 @@ async fn a_turn_that_nothing_ends_is_found() {
     assert!(told.contains("did not end within 600 seconds"), "{told}");
     let (_, told) = found(careful, &["confirmed", "confirmed"]).await;
     assert!(told.ends_with("c1 confirmed: waits for an approval, and the answers have none"), "{told}");
+}
+
+/// Everything that can stand around a call, at once: an answerer in the process, hooks that wait, chunks, retries, nested
+/// calls, a caller's own values.
+#[tokio::test(start_paused = true)]
+async fn a_whole_host_passes_the_simulation() {
+    let build = |effects: &EffectLog| {
+        let (flaky, inner, chunk) = (effects.clone(), effects.clone(), effects.clone());
+        careful(effects)
+            .tool(
+                tool("flaky")
+                    .recovery(Recovery::Keyed)
+                    .layer(RetryLayer::new(3, Duration::from_millis(10)))
+                    .run(move |context: ToolContext, caller: Extension<Caller>| {
+                        let effects = flaky.clone();
+                        async move {
+                            if context.attempt() < 2 {
+                                return Err(ToolError::new("busy").retryable(true));
+                            }
+                            if !effects.contains(&context.idempotency_key()) {
+                                effects.record(&context, "tried");
+                            }
+                            Ok(caller.0)
+                        }
+                    }),
+            )
+            .tool(tool("outer").run(|context: ToolContext| async move {
+                let result = context.call("inner", "{}").await?;
+                Ok::<_, ToolError>(result.text().into_owned())
+            }))
+            .tool(tool("inner").run_sync(move |context: ToolContext| {
+                inner.record(&context, "within");
+                "within"
+            }))
+            .tool(
+                tool("chunk").schema(json!({"properties": {"key": {"type": "string"}}})).chunk_by("key").run(
+                    move |context: ToolContext| {
+                        chunk.record(&context, "in line");
+                        tokio::task::yield_now()
+                    },
+                ),
+            )
+    };
+    let names = ["looks", "flaky", "confirmed", "outer", "chunk", "chunk", "probed", "looks"];
+    let mut turn = calls(&names);
+    for (place, key) in [(4, "a"), (5, "a")] {
+        turn[place].arguments = json!({"key": key}).to_string();
+    }
+    turn.push(ToolCall::new("c8", "chunk", r#"{"key": "b"}"#));
+    for concurrency in [1, 3] {
+        let simulation = Simulation::new(build)
+            .calls(turn.clone())
+            .context(CallContext::new().session("s").with(Caller("ada")))
+            .dispatcher(move |builder| {
+                builder
+                    .concurrency(concurrency)
+                    .answerer(answers())
+                    .hook(Slow)
+                    .timeout(Duration::from_secs(5))
+            })
+            .answers(answers())
+            .seeds(0..1);
+        let report = simulation.run().await.unwrap();
+        assert!(report.crashes > 30 && report.cancellations > 100, "{report:?}");
+    }
+}
+
+#[derive(Debug)]
+struct Slow;
+
+impl Hook for Slow {
+    fn before<'a>(&'a self, _: &'a HookCall) -> HookFuture<'a, BeforeCall> {
+        Box::pin(async {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            Ok(BeforeCall::Continue)
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_lets_an_interrupted_call_run_again_answers_for_it() {
+    let build = |effects: &EffectLog| {
+        let effects = effects.clone();
+        ToolRegistry::builder()
+            .tool(tool("send").run_sync(move |context: ToolContext| effects.record(&context, "sent")))
+    };
+    let simulation = || Simulation::new(build).calls(calls(&["send"]));
+    simulation().run().await.unwrap();
+    let again = Answers::new().recover("send", ApprovalDecision::Approve);
+    let fault = simulation().answers(again).run().await.unwrap_err();
+    assert!(fault.to_string().contains("\"sent\" was done twice"), "{fault}");
 }

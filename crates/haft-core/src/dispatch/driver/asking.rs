@@ -82,12 +82,16 @@ impl Driver {
         for entry in self.asked(position) {
             self.record(entry);
         }
-        if let Some(Slot::Asked(_, request, _)) = self.slots.get(position) {
+        if let Some(&Slot::Asked(_, ref request, interrupted)) = self.slots.get(position) {
             let (id, tool) = (request.id.clone(), request.tool.clone());
             self.scope.events.emit(|| EventBody::ApprovalRequested { id, tool });
             if let Some(answerer) = self.scope.answerer.clone() {
                 let request = request.clone();
-                self.asking.spawn(async move { (position, answerer.approve(&request).await) });
+                self.asking.spawn(async move {
+                    let answer =
+                        if interrupted { answerer.recover(&request) } else { answerer.approve(&request) };
+                    (position, answer.await)
+                });
                 return;
             }
         }
