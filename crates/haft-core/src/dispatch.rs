@@ -97,7 +97,7 @@ impl Dispatcher {
         context: CallContext,
     ) -> Result<ToolResult, StartError> {
         let tools = self.0.registry.load();
-        context.check_extensions(tools.get(name))?;
+        context.check_extensions(self.0.registry.called(&tools, name))?;
         let alone = place::LoneCall::new(name, arguments, context, &self.0);
         let place = place::Place::alone(&alone, &self.0);
         place.started();
@@ -105,7 +105,7 @@ impl Dispatcher {
         let ended = match admit(&place, &tools).await {
             Ok(Ok(authorized)) => execute::one(authorized, &place, &mut abandoned).await.or_denied(),
             Ok(Err(ended)) => ended,
-            Err(error) => seal::Ended::refused(error, tools.get(name)),
+            Err(error) => seal::Ended::refused(error, self.0.registry.called(&tools, name)),
         };
         let ended = hooks::after_call(ended, &place).await;
         abandoned.disarm();

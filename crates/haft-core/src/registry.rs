@@ -4,7 +4,9 @@ mod assembly;
 mod build_error;
 mod builder;
 mod catalog;
+mod folded;
 mod hint;
+mod leniencies;
 mod nearest;
 mod plugin;
 mod snapshot;
@@ -24,7 +26,8 @@ use tokio::sync::watch;
 use crate::{
     hook::Hook,
     message::ToolCall,
-    schema::Leniency,
+    registry::leniencies::Leniencies,
+    schema::{Leniency, Repair, RepairRule},
     tool::{BatchingStrategy, Tool},
 };
 
@@ -62,7 +65,6 @@ pub use view::ViewProblem;
 #[derive(Clone)]
 pub struct ToolRegistry {
     shared: Arc<Shared>,
-    leniency: Leniency,
 }
 
 /// What all clones of a registry have in common.
@@ -74,6 +76,7 @@ struct Shared {
     /// The plug-ins that it was built with, and their hooks.
     plugins: Vec<Arc<str>>,
     hooks: Arc<[Arc<dyn Hook>]>,
+    leniencies: Leniencies,
 }
 
 impl ToolRegistry {
@@ -82,15 +85,15 @@ impl ToolRegistry {
         RegistryBuilder::default()
     }
 
-    pub(crate) fn new(
+    fn new(
         snapshot: Snapshot,
-        leniency: Leniency,
+        leniencies: Leniencies,
         plugins: Vec<Arc<str>>,
         hooks: Arc<[Arc<dyn Hook>]>,
     ) -> Self {
         let (generation, _) = watch::channel(snapshot.generation);
         let (current, changing) = (ArcSwap::from_pointee(snapshot), Mutex::new(()));
-        Self { shared: Arc::new(Shared { current, changing, generation, plugins, hooks }), leniency }
+        Self { shared: Arc::new(Shared { current, changing, generation, plugins, hooks, leniencies }) }
     }
 
     /// The tool of that name, or of that name at its source.
@@ -126,9 +129,18 @@ impl ToolRegistry {
     }
 
     /// Checks a call without running it; `None` when there is no such tool.
+    ///
+    /// A name that differs from one tool's in nothing but letter case, `-` and `_` is that tool's, as it is for a
+    /// [`Dispatcher`](crate::Dispatcher); the repair is recorded.
     pub fn validate(&self, call: &ToolCall) -> Option<Validation> {
-        let tool = self.get(&call.name)?;
-        Some(Validation::of(&tool, crate::dispatch::check_arguments(&tool, &call.arguments, &self.leniency)))
+        let tools = self.load();
+        let (registered, repair) = self.resolve(&tools, &call.name)?;
+        let tool = &registered.tool;
+        let mut checked = crate::dispatch::check_arguments(tool, &call.arguments, self.leniency(tool));
+        if let Ok(checked) = &mut checked {
+            checked.repaired.splice(0..0, repair);
+        }
+        Some(Validation::of(tool, checked))
     }
 
     /// The error that a call of an unknown name ends in: it names the tools that exist.
@@ -155,8 +167,29 @@ impl ToolRegistry {
         &self.shared.hooks
     }
 
-    pub(crate) fn leniency(&self) -> &Leniency {
-        &self.leniency
+    /// How lenient it is with calls of a tool.
+    pub(crate) fn leniency(&self, tool: &Tool) -> &Leniency {
+        self.shared.leniencies.of(tool.definition().source)
+    }
+
+    /// The one of `tools` that a call by that name means.
+    pub(crate) fn called<'s>(&self, tools: &'s Snapshot, name: &str) -> Option<&'s Arc<Registered>> {
+        self.resolve(tools, name).map(|(registered, _)| registered)
+    }
+
+    /// The same, and how the name was repaired.
+    pub(crate) fn resolve<'s>(
+        &self,
+        tools: &'s Snapshot,
+        name: &str,
+    ) -> Option<(&'s Arc<Registered>, Option<Repair>)> {
+        if let Some(registered) = tools.get(name) {
+            return Some((registered, None));
+        }
+        let alike = tools.alike(name);
+        let [registered] = alike.as_slice() else { return None };
+        let repaired = self.leniency(&registered.tool).repairs(RepairRule::Name);
+        repaired.then(|| (*registered, Some(Repair::new(RepairRule::Name.as_str(), ""))))
     }
 }
 

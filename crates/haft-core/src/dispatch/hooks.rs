@@ -8,7 +8,7 @@ use crate::{
     dispatch::{execute::Known, guard::caught, place::Place, seal::Ended, validate::ValidatedCall},
     error::{ErrorCode, ToolError},
     hook::{AfterCall, BeforeCall, Hook, HookCall},
-    schema::Leniency,
+    registry::ToolRegistry,
     tool::Outcome,
 };
 
@@ -32,9 +32,11 @@ pub(super) fn checked(place: &Place<'_>, validated: &ValidatedCall) -> HookCall 
 
 /// What a hook sees of a call that has ended.
 pub(super) fn ended(place: &Place<'_>, arguments: Option<Arc<Value>>) -> HookCall {
+    let registry = &place.settings.registry;
+    let tool = registry.called(&registry.load(), place.name()).map(|registered| registered.tool.clone());
     HookCall {
         call: Arc::clone(place.call()),
-        tool: place.settings.registry.get(place.name()),
+        tool,
         arguments: arguments.unwrap_or_default(),
         scope: Arc::clone(place.scope()),
     }
@@ -46,7 +48,7 @@ pub(super) async fn before_call(validated: ValidatedCall, place: &Place<'_>) -> 
         return Hooked::Continue(validated);
     }
     let hooks = Arc::clone(&place.settings.hooks);
-    before(hooks, checked(place, &validated), validated, place.settings.registry.leniency().clone()).await
+    before(hooks, checked(place, &validated), validated, &place.settings.registry).await
 }
 
 /// The hooks after a call that stands alone.
@@ -64,13 +66,13 @@ pub(super) async fn before(
     hooks: Hooks,
     mut seen: HookCall,
     mut validated: ValidatedCall,
-    leniency: Leniency,
+    registry: &ToolRegistry,
 ) -> Hooked {
     for hook in hooks.iter() {
         let registered = Arc::clone(&validated.registered);
         let replaced = match caught(hook.before(&seen)).await.and_then(|said| said) {
             Ok(BeforeCall::Continue) => continue,
-            Ok(BeforeCall::Replace(arguments)) => validated.edited(&arguments.to_string(), &leniency),
+            Ok(BeforeCall::Replace(arguments)) => validated.edited(&arguments.to_string(), registry),
             Ok(BeforeCall::Deny { reason }) => Err(denied(registered.tool.name(), &reason)),
             Err(error) => Err(failed(&error)),
         };

@@ -50,7 +50,7 @@ pub(crate) fn call_nested<'a>(
         let ended = match admitted {
             Ok(Ok(authorized)) => run(authorized, &place).await?,
             Ok(Err(ended)) => ended,
-            Err(error) => Ended::refused(error, tools.get(name)),
+            Err(error) => Ended::refused(error, settings.registry.called(&tools, name)),
         };
         let ended = hooks::after_call(ended, &place).await;
         let result = seal::result(ended, &place);

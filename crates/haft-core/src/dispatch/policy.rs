@@ -5,7 +5,7 @@ use crate::{
     dispatch::{guard::guarded, place::Place, validate::ValidatedCall},
     error::{ErrorCode, ToolError},
     event::EventBody,
-    schema::Leniency,
+    registry::ToolRegistry,
     tool::ApprovalNeed,
 };
 
@@ -56,7 +56,7 @@ pub(super) fn decide(
     call: ValidatedCall,
     request: &ApprovalRequest,
     decision: &ApprovalDecision,
-    leniency: &Leniency,
+    registry: &ToolRegistry,
 ) -> Result<AuthorizedCall, ToolError> {
     let shown = call.accepted(&request.arguments);
     if shown.arguments != request.arguments || shown.definition != request.definition {
@@ -67,7 +67,7 @@ pub(super) fn decide(
     }
     match decision {
         ApprovalDecision::Approve => Ok(AuthorizedCall(call)),
-        ApprovalDecision::Edit { arguments } => call.edited(arguments, leniency).map(AuthorizedCall),
+        ApprovalDecision::Edit { arguments } => call.edited(arguments, registry).map(AuthorizedCall),
         ApprovalDecision::Reject { note } => Err(rejected(&request.tool, note.clone())),
     }
 }
@@ -113,7 +113,7 @@ pub(super) async fn ask_now(
     let Some(decision) = answered else { return Err(nobody_to_ask(&request.tool)) };
     let (id, name) = (request.id.clone(), decision.name());
     place.emit(|| EventBody::ApprovalResolved { id, decision: name });
-    decide(call, &request, &decision, place.settings.registry.leniency())
+    decide(call, &request, &decision, &place.settings.registry)
 }
 
 /// Puts together what is shown, and what the answer will be bound to.

@@ -335,9 +335,9 @@ impl ResumeBuilder {
         let tool =
             past.and_then(|past| past.accepted.as_ref()).and_then(|accepted| registry.get(&accepted.tool));
         match tool {
-            Some(tool) => {
-                check_effective(&tool, arguments, registry.leniency()).map(drop).map_err(AnswerError::Edit)
-            }
+            Some(tool) => check_effective(&tool, arguments, registry.leniency(&tool))
+                .map(drop)
+                .map_err(AnswerError::Edit),
             None => Ok(()),
         }
     }
@@ -351,7 +351,7 @@ impl ResumeBuilder {
         let settings = &self.dispatcher.0;
         let tools = settings.registry.snapshot();
         for call in &self.turn.calls {
-            self.context.check_extensions(tools.get(&call.name))?;
+            self.context.check_extensions(settings.registry.called(&tools, &call.name))?;
         }
         let events = ToolEvents::new(self.turn.calls.len());
         let mut scope = self.context.scope(settings, Some(&events), Some(&self.turn_id));

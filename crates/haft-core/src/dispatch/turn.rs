@@ -175,7 +175,7 @@ impl TurnBuilder {
         let runtime = Handle::try_current().map_err(|_| StartError::NoRuntime)?;
         let tools = self.dispatcher.0.registry.snapshot();
         for call in &self.calls {
-            self.context.check_extensions(tools.get(&call.name))?;
+            self.context.check_extensions(self.dispatcher.0.registry.called(&tools, &call.name))?;
         }
         let events = ToolEvents::new(self.calls.len());
         let settings = &self.dispatcher.0;

@@ -8,7 +8,7 @@ use crate::{
     dispatch::{execute::Known, past::Accepted, place::Place},
     error::{ErrorCode, ToolError},
     event::EventBody,
-    registry::{Registered, Snapshot},
+    registry::{Registered, Snapshot, ToolRegistry},
     schema::{Issue, Judgement, Leniency, Refused, Repair, canonical, pointer},
     tool::{ApprovalNeed, Effective, Tool},
 };
@@ -44,11 +44,14 @@ pub(super) fn validate(place: &Place<'_>, tools: &Snapshot) -> Result<ValidatedC
     if name.is_empty() {
         return Err(malformed("the call names no tool; send it again with the name of a tool"));
     }
-    let registered = tools.get(name).ok_or_else(|| tools.not_found(name))?;
-    let arguments = match read_for_function(registered, place) {
+    let registry = &place.settings.registry;
+    // Resolved here, once: whatever comes after sees the tool's own name.
+    let (registered, repair) = registry.resolve(tools, name).ok_or_else(|| tools.not_found(name))?;
+    let mut arguments = match read_for_function(registered, place) {
         Some(effective) => CheckedArguments { effective, repaired: Vec::new() },
-        None => check_arguments(&registered.tool, place.arguments(), place.settings.registry.leniency())?,
+        None => check_arguments(&registered.tool, place.arguments(), registry.leniency(&registered.tool))?,
     };
+    arguments.repaired.splice(0..0, repair);
     if !arguments.repaired.is_empty() {
         place.emit(|| EventBody::Repaired {
             tool_call_id: place.id().clone(),
@@ -66,7 +69,7 @@ fn read_for_function(registered: &Registered, place: &Place<'_>) -> Option<Effec
         && definition.narrowing.is_none()
         && place.settings.journal.is_none()
         && place.settings.hooks.is_empty()
-        && *place.settings.registry.leniency() == Leniency::default();
+        && place.settings.registry.leniency(&registered.tool).accepts_as_default();
     let read = registered.run.reader().filter(|_| unseen)?;
     read(&definition.input, place.arguments())
 }
@@ -75,7 +78,7 @@ fn read_for_function(registered: &Registered, place: &Place<'_>) -> Option<Effec
 pub(super) fn revalidate(
     accepted: &Accepted,
     tools: &Snapshot,
-    leniency: &Leniency,
+    registry: &ToolRegistry,
 ) -> Result<ValidatedCall, ToolError> {
     let registered = tools.get(&accepted.tool).ok_or_else(|| tools.not_found(&accepted.tool))?;
     if registered.tool.definition().digest().to_string() != accepted.definition {
@@ -85,20 +88,23 @@ pub(super) fn revalidate(
         );
         return Err(ToolError::of(ErrorCode::NotRun, message));
     }
+    let leniency = registry.leniency(&registered.tool);
     let arguments = check_effective(&registered.tool, &accepted.arguments, leniency)?;
     Ok(ValidatedCall { registered: Arc::clone(registered), arguments, _stage: Stage })
 }
 
 impl ValidatedCall {
     /// The same call with other arguments, which are checked like the first ones.
-    pub(super) fn edited(self, arguments: &str, leniency: &Leniency) -> Result<Self, ToolError> {
-        let arguments = check_effective(&self.registered.tool, arguments, leniency)?;
+    pub(super) fn edited(self, arguments: &str, registry: &ToolRegistry) -> Result<Self, ToolError> {
+        let tool = &self.registered.tool;
+        let arguments = check_effective(tool, arguments, registry.leniency(tool))?;
         Ok(Self { arguments, ..self })
     }
 
     /// A call whose arguments went into its function, read once more.
-    pub(super) fn again(known: &Known, arguments: &str, leniency: &Leniency) -> Option<Self> {
+    pub(super) fn again(known: &Known, arguments: &str, registry: &ToolRegistry) -> Option<Self> {
         let tool = &known.registered.tool;
+        let leniency = registry.leniency(tool);
         let read = check_arguments(tool, arguments, leniency);
         let arguments = read.or_else(|_| check_effective(tool, arguments, leniency)).ok()?;
         Some(Self { registered: Arc::clone(&known.registered), arguments, _stage: Stage })

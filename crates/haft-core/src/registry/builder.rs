@@ -10,10 +10,10 @@ use crate::{
     layer::{ToolRequest, ToolService, wrap},
     registry::{
         BatchingHint, BuildError, BuildProblem, Contributions, Plugin, Registered, Snapshot, ToolCatalog,
-        ToolRegistry, Toolkit, assembly::Assembly, hint::Hints,
+        ToolRegistry, Toolkit, assembly::Assembly, hint::Hints, leniencies::SetLeniencies,
     },
     schema::Leniency,
-    tool::{DefinitionError, IntoTool, Layers, States, Tool, ToolName, ToolOutput},
+    tool::{DefinitionError, IntoTool, Layers, States, Tool, ToolName, ToolOutput, ToolSource},
 };
 
 /// Builds a [`ToolRegistry`].
@@ -39,7 +39,7 @@ pub struct RegistryBuilder {
     plugins: Vec<Arc<str>>,
     /// Each with the plug-in that brought it.
     pub(super) hooks: Vec<(Arc<str>, Arc<dyn Hook>)>,
-    pub(super) leniency: Option<Leniency>,
+    pub(super) leniencies: SetLeniencies,
     problems: Vec<BuildProblem>,
 }
 
@@ -158,7 +158,33 @@ impl RegistryBuilder {
 
     /// Decides how much more than the schemas themselves is accepted.
     pub fn leniency(mut self, leniency: Leniency) -> Self {
-        self.leniency = Some(leniency);
+        self.leniencies.general = Some(leniency);
+        self
+    }
+
+    /// Decides the same for the tools of one source, whatever is decided for all.
+    ///
+    /// ```
+    /// use haft_core::{Leniency, Tool, ToolCall, ToolRegistry, ToolSource};
+    /// use serde_json::json;
+    ///
+    /// # fn main() -> Result<(), haft_core::BuildError> {
+    /// let tool = |name: &str, source| {
+    ///     let schema = json!({"type": "object", "properties": {"seat": {"type": "integer"}}});
+    ///     Tool::builder(name).description("Books a seat.").schema(schema).source(source).run_sync(|| "booked")
+    /// };
+    /// let registry = ToolRegistry::builder()
+    ///     .tool(tool("book", ToolSource::Native))
+    ///     .tool(tool("reserve", ToolSource::Mcp))
+    ///     .leniency_for(ToolSource::Mcp, Leniency::strict())
+    ///     .build()?;
+    /// let valid = |name: &str| registry.validate(&ToolCall::new("c1", name, r#"{"seat": "4"}"#)).unwrap().valid;
+    /// assert!(valid("book") && !valid("reserve"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn leniency_for(mut self, source: ToolSource, leniency: Leniency) -> Self {
+        self.leniencies.set(source, leniency);
         self
     }
 
@@ -182,11 +208,11 @@ impl RegistryBuilder {
     /// # Errors
     /// Every mistake in every tool and toolkit, at once.
     pub fn build(mut self) -> Result<ToolRegistry, BuildError> {
-        let leniency = self.leniency.take().unwrap_or_default();
+        let leniencies = std::mem::take(&mut self.leniencies).built();
         let (plugins, hooks) = (self.plugins.clone(), std::mem::take(&mut self.hooks));
         let snapshot = self.assemble(None).finish()?;
         let hooks = hooks.into_iter().map(|(_, hook)| hook).collect();
-        Ok(ToolRegistry::new(snapshot, leniency, plugins, hooks))
+        Ok(ToolRegistry::new(snapshot, leniencies, plugins, hooks))
     }
 
     /// Everything that is there.

@@ -40,6 +40,10 @@ fn compared(name: &str) -> String {
 pub(super) fn not_found(name: &str, snapshot: &Snapshot) -> ToolError {
     let called = compared(name);
     let likeness = |name: &&str| strsim::jaro_winkler(&called, &compared(name));
+    let alike: Vec<&str> =
+        snapshot.alike(name).into_iter().map(|registered| registered.tool.name()).collect();
+    // Those that are meant most likely are never left out.
+    let likeness = |name: &&str| if alike.contains(name) { f64::INFINITY } else { likeness(name) };
     let mut names: Vec<(f64, &str)> = snapshot.names().map(|name| (likeness(&name), name)).collect();
     let total = names.len();
     // The first of the best: `max_by` would take the last.
@@ -49,6 +53,13 @@ pub(super) fn not_found(name: &str, snapshot: &Snapshot) -> ToolError {
         names.truncate(NEAREST);
     }
     let message = match (total, best) {
+        _ if alike.len() > 1 => {
+            let alike: Vec<String> = alike.iter().map(|name| format!("{name:?}")).collect();
+            let alike = alike.join(" or ");
+            format!(
+                "there is no tool {name:?}; call {alike}, by its exact name: they differ in letter case, - and _ alone"
+            )
+        }
         (0, _) => format!("there is no tool {name:?}; no tool is registered"),
         (_, Some((_, best))) => format!("there is no tool {name:?}; did you mean {best:?}?"),
         (_, None) => format!("there is no tool {name:?}; call one of those listed"),

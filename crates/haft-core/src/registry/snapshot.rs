@@ -7,7 +7,12 @@ use tokio::sync::Semaphore;
 
 use crate::{
     error::ToolError,
-    registry::{BuildProblem, ToolCatalog, builder::Part, hint::Hints},
+    registry::{
+        BuildProblem, ToolCatalog,
+        builder::Part,
+        folded::{FoldedNames, are_alike},
+        hint::Hints,
+    },
     schema::projection::{self, ListCache},
     tool::{BatchingStrategy, Layers, Run, States, Tool},
 };
@@ -81,6 +86,7 @@ pub(crate) struct Snapshot {
     index: HashMap<String, usize, RandomState>,
     /// Other names of the tools; nothing where two have one.
     aliases: HashMap<String, Option<usize>, RandomState>,
+    folded: FoldedNames,
     lists: ListCache,
     pub(super) recipe: Recipe,
     /// The catalogs that it was made from, as they were.
@@ -99,11 +105,14 @@ impl Snapshot {
                 .entry(alias.to_owned())
                 .and_modify(|other| *other = other.filter(|other| *other == index))
                 .or_insert(Some(index));
+            self.folded.add(alias, index);
         }
         // Providers that refuse a name are given another one, and call by that.
         for sent in projection::names_of(registered.tool.name()) {
+            self.folded.add(&sent, index);
             self.aliases.entry(sent).or_insert(Some(index));
         }
+        self.folded.add(registered.tool.name(), index);
         self.index.insert(registered.tool.name().to_owned(), index);
         self.tools.push(registered);
     }
@@ -121,6 +130,7 @@ impl Snapshot {
         let tools = std::mem::take(&mut self.tools);
         self.index.clear();
         self.aliases.clear();
+        self.folded.clear();
         for registered in tools.into_iter().filter(|registered| registered.tool.name() != name) {
             self.insert(registered);
         }
@@ -144,6 +154,17 @@ impl Snapshot {
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<Registered>> {
         let index = self.index.get(name).copied().or_else(|| self.aliases.get(name).copied().flatten())?;
         self.tools.get(index)
+    }
+
+    /// The tools with a name that differs from `name` in nothing but letter case, `-` and `_`.
+    pub(super) fn alike(&self, name: &str) -> Vec<&Arc<Registered>> {
+        let alike = |registered: &&Arc<Registered>| {
+            let (own, definition) = (registered.tool.name(), registered.tool.definition());
+            are_alike(own, name)
+                || definition.other_names().any(|other| are_alike(other, name))
+                || projection::names_of(own).any(|sent| are_alike(&sent, name))
+        };
+        self.folded.places(name).filter_map(|place| self.tools.get(place)).filter(alike).collect()
     }
 
     /// Whether a tool has that name itself.

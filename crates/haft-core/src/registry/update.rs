@@ -115,13 +115,13 @@ impl ToolRegistry {
     }
 
     fn put(&self, builder: RegistryBuilder, current: &Snapshot) -> Result<(), BuildError> {
-        let leniency = builder.leniency.clone();
+        let leniencies = builder.leniencies.clone();
         let hooks = builder.hooks.iter().filter(|(plugin, _)| !self.shared.plugins.contains(plugin));
         let late: Vec<BuildProblem> =
             hooks.map(|(plugin, _)| BuildProblem::LateHook { plugin: plugin.to_string() }).collect();
         let mut assembly = builder.assemble(Some(current));
         assembly.problems.extend(late);
-        if leniency.is_some_and(|leniency| leniency != self.leniency) {
+        if !leniencies.agrees_with(&self.shared.leniencies) {
             assembly.problems.push(BuildProblem::LateLeniency);
         }
         self.store(assembly.finish()?, current);

@@ -91,6 +91,11 @@ impl Leniency {
         self.repairs.has(rule)
     }
 
+    /// Whether arguments that need no repair are judged as by default.
+    pub(crate) fn accepts_as_default(&self) -> bool {
+        self.null_as_absent && self.unknown_fields == UnknownFields::Refuse
+    }
+
     /// Whether any repair of arguments is on.
     pub(super) fn repairs_arguments(&self) -> bool {
         self.repairs.with(RepairRule::Name, false) != RepairRules::NONE

@@ -13,8 +13,6 @@ const AREAS: [&str; 7] =
 /// A part of the product that is not there yet.
 #[derive(Debug, Clone, Copy)]
 enum Later {
-    /// Repairs of arguments and of names.
-    Repairs,
     /// Rules that allow, ask and deny.
     Rules,
     Mcp,
@@ -59,6 +57,7 @@ const PLAIN: &str = "haft-core/tests/it/projection_cases.rs";
 const FORMS: &str = "haft-core/tests/it/projection_providers.rs";
 const DEFINE: &str = "haft-core/tests/it/schema_define.rs";
 const REPAIRS: &str = "haft-core/tests/it/repairs.rs";
+const NAME_REPAIR: &str = "haft-core/tests/it/name_repair.rs";
 const OUTPUTS: &str = "haft-core/tests/it/outputs.rs";
 const EVENTS: &str = "haft-core/tests/it/events.rs";
 const DETACHED: &str = "haft-core/tests/it/detached.rs";
@@ -124,8 +123,14 @@ const CASES: [Case; 61] = [
         ],
     ),
     partly("B32", &[(NAMES, "foreign_names_become_names_of_one_tool_each")], &[Later::Mcp]),
-    waits("B34", &[Later::Repairs]),
-    waits("B35", &[Later::Repairs, Later::Rules]),
+    proved(
+        "B34",
+        &[
+            (NAME_REPAIR, "a_name_that_one_tool_alone_is_like_is_that_tools"),
+            (NAME_REPAIR, "two_tools_that_are_meant_alike_are_both_named"),
+        ],
+    ),
+    partly("B35", &[(NAME_REPAIR, "whoever_decides_sees_the_tools_own_name")], &[Later::Rules]),
     proved("B37", &[(NAMES, "an_unknown_name_is_answered_with_the_tools_there_are")]),
     // Arguments.
     proved("B38", &[(JUDGE, "no_text_is_no_arguments")]),

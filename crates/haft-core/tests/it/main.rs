@@ -25,6 +25,7 @@ mod journal_wire;
 mod kit;
 mod layers;
 mod lints;
+mod name_repair;
 mod names;
 mod nested;
 mod outputs;

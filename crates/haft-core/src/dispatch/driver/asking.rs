@@ -62,7 +62,7 @@ impl Driver {
         decision: &ApprovalDecision,
     ) -> Decision {
         let registered = Arc::clone(&validated.registered);
-        match policy::decide(validated, request, decision, self.dispatcher.0.registry.leniency()) {
+        match policy::decide(validated, request, decision, &self.dispatcher.0.registry) {
             Ok(authorized) => {
                 if let ApprovalDecision::Edit { .. } = decision {
                     self.edited.insert(position, authorized.validated().accepted("").arguments);

@@ -43,7 +43,7 @@ impl Driver {
         }
         let accepted = self.past(position).and_then(|past| past.accepted.clone());
         let checked = match accepted {
-            Some(accepted) => revalidate(&accepted, &self.tools, place.settings.registry.leniency()),
+            Some(accepted) => revalidate(&accepted, &self.tools, &place.settings.registry),
             None => {
                 place.started();
                 if self.seen.insert(place.id().clone()) {
@@ -63,7 +63,7 @@ impl Driver {
                 self.events.push_back(Event::Checked(position, Some(order)));
             }
             Err(error) => {
-                let registered = self.tools.get(place.name());
+                let registered = place.settings.registry.called(&self.tools, place.name());
                 let ended = Ended::refused(error, registered);
                 self.put(position, Slot::Ended(ended));
                 self.events.push_back(Event::Checked(position, None));
@@ -102,7 +102,9 @@ impl Driver {
                     Decision::Ask
                 }
                 Err(error) => {
-                    let registered = self.calls.get(position).and_then(|call| self.tools.get(&call.name));
+                    let registry = &self.dispatcher.0.registry;
+                    let call = self.calls.get(position);
+                    let registered = call.and_then(|call| registry.called(&self.tools, &call.name));
                     let ended = Ended::refused(error, registered);
                     self.settled(position, ended)
                 }
@@ -151,7 +153,7 @@ impl Driver {
         let registered = Arc::clone(&validated.registered);
         let validated = match past.edit() {
             None => validated,
-            Some(arguments) => match validated.edited(arguments, self.dispatcher.0.registry.leniency()) {
+            Some(arguments) => match validated.edited(arguments, &self.dispatcher.0.registry) {
                 Ok(edited) => {
                     self.edited.insert(position, arguments.to_owned());
                     edited

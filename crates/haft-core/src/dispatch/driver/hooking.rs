@@ -39,12 +39,11 @@ impl Driver {
             other => return self.put(position, other),
         };
         let place = Place::in_turn(&call, position, &self.scope, &self.dispatcher.0);
-        let (seen, leniency) =
-            (hooks::checked(&place, &validated), place.settings.registry.leniency().clone());
+        let (seen, registry) = (hooks::checked(&place, &validated), place.settings.registry.clone());
         let registered = Arc::clone(&validated.registered);
         let (stop, grace) = (self.hooks_stop.clone(), self.dispatcher.0.grace);
         self.hooking.spawn(async move {
-            let hooked = bounded(hooks::before(hooks, seen, validated, leniency), stop, grace).await;
+            let hooked = bounded(hooks::before(hooks, seen, validated, &registry), stop, grace).await;
             (position, hooked.map_or_else(|| Hooking::Gone(registered), Hooking::Before))
         });
     }

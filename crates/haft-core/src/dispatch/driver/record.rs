@@ -113,8 +113,7 @@ impl Driver {
             }
             // Its arguments went into the function: they are read once more.
             Slot::Suspended(known, _) => {
-                let leniency = self.dispatcher.0.registry.leniency();
-                ValidatedCall::again(known, sent, leniency)?.accepted(sent)
+                ValidatedCall::again(known, sent, &self.dispatcher.0.registry)?.accepted(sent)
             }
             _ => return None,
         };

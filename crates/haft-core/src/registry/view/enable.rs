@@ -59,6 +59,6 @@ impl ToolRegistry {
         let mut snapshot = assembly.close().finish()?;
         snapshot.recipe.states = all.recipe.states.clone();
         let (plugins, hooks) = (self.shared.plugins.clone(), Arc::clone(self.hooks()));
-        Ok(Self::new(snapshot, self.leniency().clone(), plugins, hooks))
+        Ok(Self::new(snapshot, self.shared.leniencies.clone(), plugins, hooks))
     }
 }
