@@ -8,16 +8,16 @@ use std::{
 };
 
 use haft::{
-    Answer, AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, DispatcherBuilder, IntoTool, Question,
-    ToolRegistry, Toolkit, builtin,
+    Answer, AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, DispatcherBuilder, IntoTool, Leniency,
+    Question, ToolRegistry, Toolkit, builtin,
 };
 use tokio::{sync::Mutex, task::spawn_blocking};
 
 use self::dialogue::Dialogue;
 
 /// The built-in tools where they run: what changes nothing runs, anything else is asked about.
-pub(crate) fn registry() -> anyhow::Result<ToolRegistry> {
-    Ok(ToolRegistry::builder().toolkit(asked(builtin::tools()?)).build()?)
+pub(crate) fn registry(leniency: Leniency) -> anyhow::Result<ToolRegistry> {
+    Ok(ToolRegistry::builder().toolkit(asked(builtin::tools()?)).leniency(leniency).build()?)
 }
 
 fn asked(tools: impl IntoIterator<Item = impl IntoTool>) -> Toolkit {

@@ -83,6 +83,9 @@ pub(crate) struct Call {
     /// Its arguments, as a model sends them; `-` reads standard input [default: {}]
     #[arg(value_name = "JSON", allow_hyphen_values = true)]
     pub(crate) arguments: Option<String>,
+    /// Repair nothing: what is not as the schema has it is refused, and a tool is called by its exact name
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Approve the call without asking
     #[arg(long)]
     pub(crate) yes: bool,
@@ -118,6 +121,9 @@ pub(crate) struct Turn {
     /// Exit with 1 when a call failed
     #[arg(long)]
     pub(crate) fail_on_error: bool,
+    /// Repair nothing: what is not as the schema has it is refused, and a tool is called by its exact name
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Approve every call without asking
     #[arg(long)]
     pub(crate) yes: bool,
@@ -133,6 +139,9 @@ pub(crate) struct Turn {
 ///
 /// The tools are judged as foreign ones: no defaults are filled in, and a name that providers refuse is changed and still
 /// found under its own. A tool that can not be used is reported, and its calls are `not-found`.
+///
+/// What models are known to write otherwise than a schema has it, and that can be meant in one way only, is repaired:
+/// `"5"` for the number, `"DAY"` for `"day"`, a name with `-` for `_`. `repaired` says by which rule and at which place.
 #[derive(Debug, Args)]
 #[command(after_help = VALIDATE_EXAMPLES)]
 pub(crate) struct Validate {
@@ -142,6 +151,9 @@ pub(crate) struct Validate {
     /// The calls, one JSON object a line [default: standard input]
     #[arg(value_name = "CALLS.jsonl")]
     pub(crate) calls: Option<PathBuf>,
+    /// Repair nothing: what is not as the schema has it is refused, and a tool is called by its exact name
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 /// Print a schema of arguments as a provider takes it
@@ -300,6 +312,7 @@ Examples:
 const VALIDATE_EXAMPLES: &str = "\
 Examples:
   haft validate --tools tools.json calls.jsonl
+  haft validate --strict --tools tools.json calls.jsonl
   echo '{\"name\": \"add\", \"arguments\": {\"a\": 1}}' | haft validate --tools tools.json
   some-mcp-client tools/list | haft validate --tools - calls.jsonl";
 

@@ -10,7 +10,7 @@ mod turn;
 mod validate;
 
 use anyhow::Context as _;
-use haft::{ToolRegistry, builtin};
+use haft::{Leniency, ToolRegistry, builtin};
 
 use crate::{
     host::{Exit, Host},
@@ -45,14 +45,14 @@ fn tools(tools: &Tools, host: &mut Host) -> anyhow::Result<ToolsFile> {
             let registry = builtin_registry()?;
             Ok(ToolsFile { registry, is_unusable: false, refused: Vec::new(), notes: Vec::new() })
         }
-        Tools::Of(file) => foreign_tools(file, host),
+        Tools::Of(file) => foreign_tools(file, Leniency::default(), host),
     }
 }
 
 /// The tools of a file; those that can not be used are reported.
-fn foreign_tools(file: &Input, host: &mut Host) -> anyhow::Result<ToolsFile> {
+fn foreign_tools(file: &Input, leniency: Leniency, host: &mut Host) -> anyhow::Result<ToolsFile> {
     announce(file, "a list of tools", host);
-    let mut tools = tools_file::load(file)?;
+    let mut tools = tools_file::load(file, leniency)?;
     for refused in &tools.refused {
         host.note(refused);
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap_complete::Shell;
-use haft::{Linter, Projection, provider::Provider};
+use haft::{Leniency, Linter, Projection, provider::Provider};
 
 use crate::{
     cli::{self, Cli, Command, From},
@@ -64,6 +64,7 @@ pub(crate) enum Arguments {
 pub(crate) struct Call {
     pub(crate) name: String,
     pub(crate) arguments: Arguments,
+    pub(crate) leniency: Leniency,
     /// Whether every call is approved.
     pub(crate) yes: bool,
     pub(crate) json: bool,
@@ -84,6 +85,7 @@ pub(crate) struct Turn {
     pub(crate) concurrency: Option<usize>,
     pub(crate) events: Option<Sink>,
     pub(crate) fail_on_error: bool,
+    pub(crate) leniency: Leniency,
     /// Whether every call is approved.
     pub(crate) yes: bool,
     pub(crate) on_one_line: bool,
@@ -93,6 +95,7 @@ pub(crate) struct Turn {
 pub(crate) struct Validate {
     pub(crate) tools: Input,
     pub(crate) calls: Input,
+    pub(crate) leniency: Leniency,
 }
 
 #[derive(Debug)]
@@ -138,6 +141,7 @@ impl Settings {
                     Some(text) if text == "-" => Arguments::Stdin,
                     Some(text) => Arguments::Text(text),
                 },
+                leniency: leniency(call.strict),
                 yes: call.yes,
                 json,
             }),
@@ -158,6 +162,10 @@ impl Settings {
             Command::Completions(completions) => Self::Completions(completions.shell),
         })
     }
+}
+
+fn leniency(strict: bool) -> Leniency {
+    if strict { Leniency::strict() } else { Leniency::default() }
 }
 
 fn tools(argument: &cli::ToolsArgument) -> Tools {
@@ -192,6 +200,7 @@ fn turn(turn: cli::Turn, on_one_line: bool) -> anyhow::Result<Turn> {
         concurrency: turn.concurrency.and_then(|calls| usize::try_from(calls).ok()),
         events,
         fail_on_error: turn.fail_on_error,
+        leniency: leniency(turn.strict),
         yes: turn.yes,
         on_one_line,
     })
@@ -215,6 +224,7 @@ fn validate(validate: &cli::Validate) -> anyhow::Result<Validate> {
     let resolved = Validate {
         tools: Input::from_argument(Some(&validate.tools)),
         calls: Input::from_argument(validate.calls.as_deref()),
+        leniency: leniency(validate.strict),
     };
     if resolved.tools == Input::Stdin && resolved.calls == Input::Stdin {
         bail!("the tools and the calls can not both come from standard input; name a file for one of them");

@@ -10,7 +10,9 @@ use std::{
 };
 
 use anyhow::bail;
-use haft::{Tool, ToolError, ToolName, ToolRegistry, ToolSource, assign_names};
+use haft::{
+    Leniency, Tool, ToolCall, ToolError, ToolName, ToolRegistry, ToolSource, Validation, assign_names,
+};
 
 use self::definition::Definition;
 use crate::input::Input;
@@ -53,8 +55,20 @@ impl fmt::Display for Refused {
     }
 }
 
+impl ToolsFile {
+    /// What a call would be judged as. A tool that can not be used keeps its name: a repair of it would give its calls to
+    /// another tool.
+    pub(crate) fn validate(&self, call: &ToolCall) -> Option<Validation> {
+        let is_refused = |refused: &Refused| refused.name.as_deref() == Some(call.name.as_str());
+        if self.refused.iter().any(is_refused) && !self.registry.contains(&call.name) {
+            return None;
+        }
+        self.registry.validate(call)
+    }
+}
+
 /// Reads an MCP `tools/list` result, or definitions of tools in any provider's form.
-pub(crate) fn load(file: &Input) -> anyhow::Result<ToolsFile> {
+pub(crate) fn load(file: &Input, leniency: Leniency) -> anyhow::Result<ToolsFile> {
     let text = file.read()?;
     let items = items::read(&text).map_err(|error| file.not_json(&error))?;
     let mut refused = Vec::new();
@@ -70,7 +84,7 @@ pub(crate) fn load(file: &Input) -> anyhow::Result<ToolsFile> {
             Ok(definition) => definitions.push((position, definition)),
         }
     }
-    let registry = register(definitions, &mut refused)?;
+    let registry = register(definitions, &mut refused, leniency)?;
     refused.sort_by_key(|refused| refused.position);
     let mut notes = Vec::new();
     if items.has_further_page {
@@ -116,8 +130,9 @@ fn stand_in(original: &str, name: &str) -> String {
 fn register(
     definitions: Vec<(usize, Definition)>,
     refused: &mut Vec<Refused>,
+    leniency: Leniency,
 ) -> anyhow::Result<ToolRegistry> {
-    let mut builder = ToolRegistry::builder();
+    let mut builder = ToolRegistry::builder().leniency(leniency);
     let mut names = names(&definitions, refused);
     for (position, definition) in definitions {
         let original = definition.name.clone();

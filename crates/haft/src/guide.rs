@@ -12,6 +12,7 @@ macro_rules! pages {
 pages! {
     Readme = "../../../README.md";
     DefineATool = "../../../docs/guide/define-a-tool.md";
+    Repairs = "../../../docs/guide/repairs.md";
     RunATurn = "../../../docs/guide/run-a-turn.md";
     Errors = "../../../docs/guide/errors.md";
     ErrorCodes = "../../../docs/guide/error-codes.md";

@@ -21,7 +21,7 @@ pub(super) fn run(settings: Call, host: &mut Host) -> anyhow::Result<Exit> {
             Input::Stdin.read()?
         }
     };
-    let registry = asking::registry()?;
+    let registry = asking::registry(settings.leniency)?;
     let dispatcher = Dispatcher::builder(registry.clone()).clock(SystemClock);
     let dispatcher = asking::attend(dispatcher, &registry, settings.yes).build();
     let context = CallContext::new().cancellation(host.interrupt.cancels());

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use haft::{LintLevel, LintReport, Projection};
+use haft::{Leniency, LintLevel, LintReport, Projection};
 
 use crate::{
     host::{Exit, Host},
@@ -28,7 +28,7 @@ fn report(settings: &Lint, host: &mut Host) -> anyhow::Result<LintReport> {
         Tools::Of(file) => file,
     };
     super::announce(file, "a list of tools", host);
-    let ToolsFile { registry, refused, notes, .. } = tools_file::load(file)?;
+    let ToolsFile { registry, refused, notes, .. } = tools_file::load(file, Leniency::default())?;
     for note in notes {
         host.note(note);
     }

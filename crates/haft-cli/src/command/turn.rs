@@ -22,7 +22,7 @@ pub(super) fn run(settings: &Turn, host: &mut Host) -> anyhow::Result<Exit> {
     super::announce(&settings.message, "a provider's message", host);
     let text = settings.message.read()?;
     let (provider, calls) = calls(&text, settings, host)?;
-    let registry = asking::registry()?;
+    let registry = asking::registry(settings.leniency.clone())?;
     let dispatcher = Dispatcher::builder(registry.clone()).clock(SystemClock);
     let mut dispatcher = asking::attend(dispatcher, &registry, settings.yes);
     if let Some(concurrency) = settings.concurrency {

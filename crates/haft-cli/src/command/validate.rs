@@ -7,7 +7,7 @@ mod text;
 use std::{iter, mem};
 
 use anyhow::Context as _;
-use haft::{ErrorBody, ErrorCode, Repair, ToolError, ToolRegistry, Validation};
+use haft::{ErrorBody, ErrorCode, Repair, ToolError, Validation};
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
@@ -17,13 +17,14 @@ use crate::{
     lines::{self, Line},
     output,
     settings::Validate,
+    tools_file::ToolsFile,
 };
 
 /// Most bytes of a line: arguments of 4 MiB are judged, and as text in JSON they may be longer.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
 pub(super) fn run(settings: &Validate, host: &mut Host) -> anyhow::Result<Exit> {
-    let registry = super::foreign_tools(&settings.tools, host)?.registry;
+    let tools = super::foreign_tools(&settings.tools, settings.leniency.clone(), host)?;
     super::announce(&settings.calls, "calls, one a line,", host);
     let mut reader = settings.calls.open()?;
     let (mut number, mut blank, mut all_valid) = (0, 0, true);
@@ -41,7 +42,7 @@ pub(super) fn run(settings: &Validate, host: &mut Host) -> anyhow::Result<Exit> 
         // A blank line counts once another follows; blank lines at the end are none.
         for line in iter::repeat_with(|| Line::Bytes(Vec::new())).take(mem::take(&mut blank)).chain([line]) {
             number += 1;
-            all_valid &= judge(&line, number, &registry, host)?;
+            all_valid &= judge(&line, number, &tools, host)?;
         }
     }
     if number == 0 {
@@ -51,11 +52,11 @@ pub(super) fn run(settings: &Validate, host: &mut Host) -> anyhow::Result<Exit> 
 }
 
 /// Judges a line and writes its verdict; says whether it is valid.
-fn judge(line: &Line, number: usize, registry: &ToolRegistry, host: &mut Host) -> anyhow::Result<bool> {
+fn judge(line: &Line, number: usize, tools: &ToolsFile, host: &mut Host) -> anyhow::Result<bool> {
     match line::read(line, number) {
         Ok(Sent { name, call }) => {
-            let validation = registry.validate(&call);
-            let unknown = validation.is_none().then(|| registry.not_found(&call.name));
+            let validation = tools.validate(&call);
+            let unknown = validation.is_none().then(|| tools.registry.not_found(&call.name));
             let verdict = match (&validation, &unknown) {
                 (Some(validation), _) => Verdict::of(name, validation),
                 (None, error) => Verdict::refused(Some(name), &call.name, error.as_ref()),

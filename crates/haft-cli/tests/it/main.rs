@@ -20,6 +20,7 @@ mod overwrite;
 mod real_tools;
 mod schema;
 mod shown;
+mod strict;
 mod terminal;
 mod tools_files;
 mod turn;
