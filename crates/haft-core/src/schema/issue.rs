@@ -129,7 +129,7 @@ fn inside(path: &str) -> String {
 }
 
 /// Field names in a row, cut where there are many.
-fn listed(fields: &[&str]) -> String {
+pub(super) fn listed(fields: &[&str]) -> String {
     const MOST: usize = 20;
     let mut names: Vec<String> = fields.iter().take(MOST).map(|field| format!("`{field}`")).collect();
     if fields.len() > MOST {

@@ -224,7 +224,7 @@ fn messages_name_the_place() {
         "{\"path\":\"/to/cityname\",\"expected\":\"one of the fields `city_name`, `zip_code`\",\"got\":\"\\\"Oslo\\\"\",\"message\":\"unknown field `cityname` in `to`; did you mean `city_name`?\"}",
         "{\"path\":\"/to/zip_code\",\"expected\":\"string matching `^[0-9]+$`\",\"got\":\"nothing\",\"message\":\"missing field `zip_code` in `to`: expected string matching `^[0-9]+$`\"}",
         "{\"path\":\"/items/0/count\",\"expected\":\"integer ≥ 1\",\"got\":\"0\",\"message\":\"items.0.count: expected integer ≥ 1, got 0\"}",
-        "{\"path\":\"/items/1\",\"expected\":\"object or string\",\"got\":\"3\",\"message\":\"items.1: expected object or string, got 3\"}",
+        "{\"path\":\"/items/1\",\"expected\":\"object with `sku` or string\",\"got\":\"3\",\"message\":\"items.1: expected object with `sku` or string, got 3\"}",
         "{\"path\":\"/none\",\"expected\":\"no value\",\"got\":\"1\",\"message\":\"none: expected no value, got 1\"}",
         "{\"path\":\"/when\",\"expected\":\"integer ≥ 0 or one of \\\"now\\\", \\\"later\\\"\",\"got\":\"\\\"soon\\\"\",\"message\":\"when: expected integer ≥ 0 or one of \\\"now\\\", \\\"later\\\", got \\\"soon\\\"\"}",
     ]

@@ -206,3 +206,41 @@ fn issues_state_the_bound() {
         );
     }
 }
+
+/// Alternatives that differ in the fields they require are told by those fields.
+#[test]
+fn alternatives_are_told_by_the_fields_that_they_require() {
+    let union = |rule: Value| {
+        let mut schema =
+            json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}});
+        schema.as_object_mut().expect("an object").extend(rule.as_object().expect("an object").clone());
+        schema
+    };
+    let either = json!([{"required": ["a"]}, {"type": "object", "required": ["b"]}]);
+    // The rule, arguments that break it, what is expected.
+    let cases = [
+        (json!({"anyOf": either}), "{}", "object with `a` or object with `b`"),
+        (json!({"oneOf": either}), "{}", "object with `a` or object with `b`"),
+        (
+            json!({"oneOf": either}),
+            r#"{"a":"x","b":"y"}"#,
+            "exactly one of object with `a` or object with `b`",
+        ),
+        (
+            json!({"not": {"required": ["a", "b"]}}),
+            r#"{"a":"x","b":"y"}"#,
+            "anything but object with `a`, `b`",
+        ),
+        (
+            json!({"anyOf": [{"$ref": "#/$defs/both"}, {"required": ["b"]}], "$defs": {"both": {"required": ["a", "b"]}}}),
+            "{}",
+            "object with `a`, `b` or object with `b`",
+        ),
+    ];
+    for (rule, text, expected) in cases {
+        for schema in both(&union(rule.clone())) {
+            let found: Vec<String> = issues(&schema, text).into_iter().map(|issue| issue.expected).collect();
+            assert_eq!(found, [expected], "{rule} {text}");
+        }
+    }
+}

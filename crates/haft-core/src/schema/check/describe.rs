@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::issue::{cut, shown};
+use super::super::issue::{cut, listed, shown};
 
 /// Allowed values that are named before the rest is counted.
 const MOST_CHOICES: usize = 30;
@@ -12,6 +12,21 @@ const DEEPEST: usize = 4;
 /// `schema`, a part of `root`, in a few words: `integer ≤ 50`, `one of "a", "b"`, `array of string`.
 pub(in crate::schema) fn describe(root: &Value, schema: &Value) -> String {
     described(root, schema, DEEPEST).unwrap_or_else(|| "a value".to_owned())
+}
+
+/// An alternative in a few words: as [`describe`], with the fields that tell an object from the other alternatives.
+pub(super) fn describe_alternative(root: &Value, schema: &Value) -> String {
+    let reference = schema.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix('#'));
+    let target = reference.and_then(|pointer| root.pointer(pointer)).unwrap_or(schema);
+    let is_object = target.get("type").is_none_or(|name| name == "object");
+    requirement(target).filter(|_| is_object).unwrap_or_else(|| describe(root, schema))
+}
+
+/// An object with the names of its required fields, where a schema has some.
+fn requirement(schema: &Value) -> Option<String> {
+    let required = schema.get("required")?.as_array()?;
+    let names: Vec<&str> = required.iter().filter_map(Value::as_str).collect();
+    (!names.is_empty()).then(|| format!("object with {}", listed(&names)))
 }
 
 fn described(root: &Value, schema: &Value, depth: usize) -> Option<String> {
@@ -44,7 +59,7 @@ fn described(root: &Value, schema: &Value, depth: usize) -> Option<String> {
     if let Some(Value::Array(parts)) = schema.get("allOf") {
         return parts.iter().find_map(|part| described(root, part, depth));
     }
-    schema.get("properties").map(|_| "object".to_owned())
+    requirement(schema).or_else(|| schema.get("properties").map(|_| "object".to_owned()))
 }
 
 /// `one of "a", "b"`; a single choice stands alone.

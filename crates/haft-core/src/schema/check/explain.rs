@@ -9,7 +9,7 @@ use super::super::issue::{Issue, cut, shown};
 use super::super::plan::Plan;
 use super::super::pointer;
 use super::branch;
-use super::describe::{counted, describe, joined, one_of};
+use super::describe::{counted, describe, describe_alternative, joined, one_of};
 
 /// Branches inside each other that are explained; deeper ones are described as a whole.
 pub(super) const DEEPEST_BRANCH: usize = 8;
@@ -122,7 +122,7 @@ impl Explainer<'_> {
             Kind::Enum { options } => one_of(options.as_array().map_or(&[], Vec::as_slice)),
             Kind::Type { kind } => type_names(kind),
             Kind::FalseSchema => "no value".to_owned(),
-            Kind::Not { schema } => format!("anything but {}", describe(self.schema, schema)),
+            Kind::Not { schema } => format!("anything but {}", describe_alternative(self.schema, schema)),
             Kind::OneOfMultipleValid { .. } => format!("exactly one of {}", self.union(error)),
             Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => self.union(error),
             _ => cut(&error.to_string()),
@@ -132,7 +132,8 @@ impl Explainer<'_> {
     /// The branches of a union, described.
     pub(super) fn union(&self, error: &ValidationError<'_>) -> String {
         let branches = self.schema.pointer(error.schema_path().as_str()).and_then(Value::as_array);
-        let described = branches.into_iter().flatten().map(|branch| describe(self.schema, branch));
+        let described =
+            branches.into_iter().flatten().map(|branch| describe_alternative(self.schema, branch));
         joined(described).unwrap_or_else(|| "a value that one of the alternatives allows".to_owned())
     }
 
