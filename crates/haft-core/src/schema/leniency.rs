@@ -96,6 +96,11 @@ impl Leniency {
         self.null_as_absent && self.unknown_fields == UnknownFields::Refuse
     }
 
+    /// The same with no repair on.
+    pub(super) fn without_repairs(&self) -> Self {
+        Self { repairs: RepairRules::NONE, ..self.clone() }
+    }
+
     /// Whether any repair of arguments is on.
     pub(super) fn repairs_arguments(&self) -> bool {
         self.repairs.with(RepairRule::Name, false) != RepairRules::NONE

@@ -61,7 +61,7 @@ impl InputSchema {
     pub(crate) fn requires(&self, argument: &str) -> bool {
         let path = pointer::child("", argument);
         let missing = |issue: &Issue| issue.path == path;
-        match self.judge_value(Value::Object(Map::new()), &Leniency::default()).verdict {
+        match self.judge_value(Value::Object(Map::new()), &Leniency::strict()).verdict {
             Ok(_) => false,
             Err(refused) => refused.issues.iter().any(missing),
         }
@@ -126,7 +126,8 @@ impl Narrowing {
             return Judgement { verdict: Err(Refused { issues, reason: None }), repaired };
         }
         self.put_pins(&mut arguments);
-        let judgement = self.full.judge_value(arguments, leniency);
+        // What the model wrote has been repaired where it had to be; what the host has set never is.
+        let judgement = self.full.judge_value(arguments, &leniency.without_repairs());
         repaired.extend(judgement.repaired);
         Judgement { verdict: judgement.verdict.map_err(|refused| self.discreet(refused)), repaired }
     }
@@ -134,10 +135,19 @@ impl Narrowing {
     /// Judges all arguments, as they were when they were complete or as a person edited them.
     pub(crate) fn judge_all(&self, arguments: &str, leniency: &Leniency) -> Judgement {
         let mut given = Vec::new();
-        let judgement = self.full.judge_changed(arguments, leniency, |arguments| {
+        let Judgement { verdict, mut repaired } = self.full.judge_changed(arguments, leniency, |arguments| {
             given = self.pinned.iter().map(|(name, _)| arguments.get(name).cloned()).collect();
             self.put_pins(arguments);
         });
+        let mut arguments = match verdict {
+            Ok(arguments) => arguments,
+            refused => return Judgement { verdict: refused, repaired },
+        };
+        // A repair may have changed what the host has set.
+        self.put_pins(&mut arguments);
+        let again = self.full.judge_value(arguments, &leniency.without_repairs());
+        repaired.extend(again.repaired);
+        let judgement = Judgement { verdict: again.verdict, repaired };
         let Ok(complete) = &judgement.verdict else { return judgement };
         let mut issues = Vec::new();
         for ((name, pinned), given) in self.pinned.iter().zip(given) {

@@ -502,3 +502,46 @@ async fn sessions_share_caps() {
     }
     assert_eq!(*running.lock().unwrap(), (0, 1));
 }
+
+/// What the host has set is never repaired, whatever the schema has against it; what was sent is.
+#[test]
+fn what_is_set_is_not_repaired() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"mode": {"type": "string"}, "limit": {"type": "integer"}},
+        "if": {"properties": {"limit": {"minimum": 10}}, "required": ["limit"]},
+        "then": {"patternProperties": {"^mode$": {"enum": ["FAST"]}}},
+    });
+    let remote = Tool::builder("echo").description("Echoes.").source(ToolSource::Mcp).schema(schema);
+    let tool = remote.run_sync(|Args(all): Args<Value>| Json(all)).unwrap();
+    let registry = build(Toolkit::new("kit").tool(&tool).pinned("echo", "mode", "fast")).unwrap();
+    for (sent, limit) in [
+        (r#"{"limit": "5"}"#, Some(5)),
+        (r#"{"limit": 5.0}"#, Some(5)),
+        ("```json\n{\"limit\": 5}\n```", Some(5)),
+        (r#"{"limit": 10}"#, None),
+        (r#"{"limit": "10"}"#, None),
+    ] {
+        let validation = registry.validate(&ToolCall::new("1", "echo", sent)).unwrap();
+        let wanted = limit.map(|limit| json!({"limit": limit, "mode": "fast"}));
+        assert_eq!(validation.arguments, wanted, "{sent}");
+        assert!(!validation.issues.iter().any(|issue| issue.message.contains("fast")));
+    }
+    // Neither is it where a person's edit is.
+    let edit = Dispatcher::builder(
+        build(Toolkit::new("kit").tool(&tool).pinned("echo", "mode", "fast").approved(|_| true)).unwrap(),
+    );
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let result =
+        runtime.block_on(edit.answerer(Raises).build().call("echo", r#"{"limit": 5}"#, CallContext::new()));
+    assert!(result.unwrap().is_error());
+}
+
+#[derive(Debug)]
+struct Raises;
+
+impl Answerer for Raises {
+    fn approve<'a>(&'a self, _: &'a ApprovalRequest) -> AnswerFuture<'a, ApprovalDecision> {
+        Box::pin(async { Some(ApprovalDecision::Edit { arguments: r#"{"limit": "10"}"#.to_owned() }) })
+    }
+}
