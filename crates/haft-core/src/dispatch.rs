@@ -180,7 +180,7 @@ async fn admit(
     };
     match policy::authorize(validated)? {
         policy::Verdict::Allow(authorized) => Ok(Ok(authorized)),
-        policy::Verdict::Ask(validated, reason) => policy::ask_now(validated, reason, place).await.map(Ok),
+        policy::Verdict::Ask(validated, reason) => policy::ask_now(validated, &reason, place).await.map(Ok),
     }
 }
 

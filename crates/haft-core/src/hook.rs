@@ -1,5 +1,7 @@
 //! Hooks: the host's own code before and after every call.
 
+mod repeated;
+
 use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
 use serde_json::Value;
@@ -10,6 +12,8 @@ use crate::{
     message::ToolCall,
     tool::{Tool, ToolOutput},
 };
+
+pub use repeated::RepeatedCalls;
 
 /// The future of a hook.
 pub type HookFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'a>>;
@@ -54,6 +58,11 @@ pub enum BeforeCall {
     Continue,
     /// Go on with other arguments, which are checked like the model's own.
     Replace(Value),
+    /// Go on, and have somebody asked whether it may run, as if the tool wanted an approval.
+    Ask {
+        /// Why, for people.
+        reason: String,
+    },
     /// Do not run it, and tell the model why.
     Deny {
         /// Why.

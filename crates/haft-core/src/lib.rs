@@ -61,7 +61,7 @@ pub use dispatch::{
     ResumeError, StartError, TurnBuilder, TurnError, TurnHandle, TurnOutcome,
 };
 pub use event::{EventBody, ToolEvent, ToolEvents};
-pub use hook::{AfterCall, BeforeCall, Hook, HookCall, HookFuture};
+pub use hook::{AfterCall, BeforeCall, Hook, HookCall, HookFuture, RepeatedCalls};
 pub use journal::{
     Asked, CallEntry, Entry, EntryBody, Journal, JournalError, JournalFuture, MemoryJournal, RecordedError,
     RecordedOutput, RecordedResult, Verdict,

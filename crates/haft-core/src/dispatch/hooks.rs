@@ -72,6 +72,10 @@ pub(super) async fn before(
         let registered = Arc::clone(&validated.registered);
         let replaced = match caught(hook.before(&seen)).await.and_then(|said| said) {
             Ok(BeforeCall::Continue) => continue,
+            Ok(BeforeCall::Ask { reason }) => {
+                validated.asks.get_or_insert(reason);
+                continue;
+            }
             Ok(BeforeCall::Replace(arguments)) => validated.edited(&arguments.to_string(), registry),
             Ok(BeforeCall::Deny { reason }) => Err(denied(registered.tool.name(), &reason)),
             Err(error) => Err(failed(&error)),

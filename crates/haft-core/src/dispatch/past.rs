@@ -28,6 +28,8 @@ pub(super) struct Resolved {
 pub(super) struct Past {
     pub(super) accepted: Option<Accepted>,
     pub(super) verdict: Option<Verdict>,
+    /// Why somebody is asked, where it is not the tool alone that wants it.
+    pub(super) asks: Option<String>,
     pub(super) requested: Option<String>,
     pub(super) resolved: Vec<Resolved>,
     pub(super) started: u32,
@@ -117,7 +119,10 @@ fn apply(past: &mut Past, entry: &EntryBody) {
                 definition: definition.clone(),
             });
         }
-        EntryBody::CallDecided { verdict, .. } => past.verdict = Some(*verdict),
+        EntryBody::CallDecided { verdict, rule, .. } => {
+            past.verdict = Some(*verdict);
+            past.asks.clone_from(rule);
+        }
         EntryBody::ApprovalRequested { id, .. } => past.requested = Some(id.clone()),
         EntryBody::ApprovalResolved { id, decision, note, arguments, .. } => {
             let decision = ApprovalDecision::restore(decision, note.clone(), arguments.clone());

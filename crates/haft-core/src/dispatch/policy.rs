@@ -1,5 +1,7 @@
 //! Second stage: what has been checked is decided on.
 
+use std::borrow::Cow;
+
 use crate::{
     ask::{ApprovalDecision, ApprovalRequest},
     dispatch::{guard::guarded, place::Place, validate::ValidatedCall},
@@ -8,6 +10,9 @@ use crate::{
     registry::ToolRegistry,
     tool::ApprovalNeed,
 };
+
+/// Why a call is asked about where nobody but its tool says so.
+pub(super) const TOOL_ASKS: &str = "the tool wants an approval";
 
 /// A call that may run. Only this stage makes one.
 #[derive(Debug)]
@@ -28,7 +33,7 @@ impl AuthorizedCall {
 pub(super) enum Verdict {
     Allow(AuthorizedCall),
     /// Somebody has to be asked, for the reason given.
-    Ask(ValidatedCall, &'static str),
+    Ask(ValidatedCall, Cow<'static, str>),
 }
 
 /// The library's default: what matches may run, unless the tool itself wants an approval.
@@ -42,10 +47,10 @@ pub(super) fn authorize(call: ValidatedCall) -> Result<Verdict, ToolError> {
             None => true,
         },
     };
-    Ok(if asks {
-        Verdict::Ask(call, "the tool wants an approval")
-    } else {
-        Verdict::Allow(AuthorizedCall(call))
+    Ok(match call.asks.clone() {
+        Some(reason) => Verdict::Ask(call, reason.into()),
+        None if asks => Verdict::Ask(call, TOOL_ASKS.into()),
+        None => Verdict::Allow(AuthorizedCall(call)),
     })
 }
 

@@ -18,6 +18,8 @@ use crate::{
 pub(super) struct ValidatedCall {
     pub(super) registered: Arc<Registered>,
     pub(super) arguments: CheckedArguments,
+    /// Why a hook wants somebody to be asked.
+    pub(super) asks: Option<String>,
     _stage: Stage,
 }
 
@@ -58,7 +60,7 @@ pub(super) fn validate(place: &Place<'_>, tools: &Snapshot) -> Result<ValidatedC
             repairs: arguments.repaired.clone(),
         });
     }
-    Ok(ValidatedCall { registered: Arc::clone(registered), arguments, _stage: Stage })
+    Ok(ValidatedCall { registered: Arc::clone(registered), arguments, asks: None, _stage: Stage })
 }
 
 /// The fast road, for a call of which nobody but its function looks at the arguments.
@@ -90,7 +92,7 @@ pub(super) fn revalidate(
     }
     let leniency = registry.leniency(&registered.tool);
     let arguments = check_effective(&registered.tool, &accepted.arguments, leniency)?;
-    Ok(ValidatedCall { registered: Arc::clone(registered), arguments, _stage: Stage })
+    Ok(ValidatedCall { registered: Arc::clone(registered), arguments, asks: None, _stage: Stage })
 }
 
 impl ValidatedCall {
@@ -107,7 +109,7 @@ impl ValidatedCall {
         let leniency = registry.leniency(tool);
         let read = check_arguments(tool, arguments, leniency);
         let arguments = read.or_else(|_| check_effective(tool, arguments, leniency)).ok()?;
-        Some(Self { registered: Arc::clone(&known.registered), arguments, _stage: Stage })
+        Some(Self { registered: Arc::clone(&known.registered), arguments, asks: None, _stage: Stage })
     }
 
     /// The value of the argument that the tool is chunked by, as canonical text.

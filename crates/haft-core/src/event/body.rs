@@ -47,6 +47,13 @@ pub enum EventBody {
         /// What was changed.
         repairs: Vec<Repair>,
     },
+    /// `tool.repeated`: the same call came in a row more often than [`RepeatedCalls`](crate::RepeatedCalls) allows.
+    Repeated {
+        /// The call.
+        tool_call_id: ToolCallId,
+        /// Its place in the row, from 1.
+        count: u32,
+    },
     /// `tool.executing`: the function begins.
     Executing {
         /// The call.
@@ -123,6 +130,7 @@ impl EventBody {
         match self {
             Self::Started { .. } => "tool.started",
             Self::Repaired { .. } => "tool.repaired",
+            Self::Repeated { .. } => "tool.repeated",
             Self::Executing { .. } => "tool.executing",
             Self::Retrying { .. } => "tool.retrying",
             Self::Progress { .. } => "tool.progress",
@@ -159,6 +167,10 @@ fn serialize_body<M: SerializeMap>(body: &EventBody, map: &mut M) -> Result<(), 
         }
         EventBody::Executing { tool_call_id } | EventBody::Detached { tool_call_id } => {
             map.serialize_entry("toolCallId", tool_call_id)
+        }
+        EventBody::Repeated { tool_call_id, count } => {
+            map.serialize_entry("toolCallId", tool_call_id)?;
+            map.serialize_entry("count", count)
         }
         EventBody::Retrying { tool_call_id, attempt } => {
             map.serialize_entry("toolCallId", tool_call_id)?;

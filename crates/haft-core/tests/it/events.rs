@@ -12,8 +12,8 @@ use std::{
 
 use haft_core::{
     AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, Args, CallContext, Clock, Content,
-    CountingIds, Dispatcher, DispatcherBuilder, EventBody, IdSource, Json, Progress, RetryLayer, Tool,
-    ToolCall, ToolContext, ToolError, ToolEvent, ToolEvents, ToolOutput, ToolRegistry,
+    CountingIds, Dispatcher, DispatcherBuilder, EventBody, IdSource, Json, Progress, RepeatedCalls,
+    RetryLayer, Tool, ToolCall, ToolContext, ToolError, ToolEvent, ToolEvents, ToolOutput, ToolRegistry,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -80,7 +80,9 @@ fn registry() -> ToolRegistry {
 }
 
 fn builder(registry: ToolRegistry) -> DispatcherBuilder {
-    Dispatcher::builder(registry).ids(CountingIds::default()).clock(Stopped::default()).answerer(Approves)
+    let repeated = RepeatedCalls::allow(1).tell().except(|tool| tool != "measure");
+    let builder = Dispatcher::builder(registry).ids(CountingIds::default()).clock(Stopped::default());
+    builder.answerer(Approves).hook(repeated)
 }
 
 async fn all_of(events: &mut ToolEvents) -> Vec<Arc<ToolEvent>> {
@@ -149,6 +151,7 @@ fn every_kind_of_event_has_its_form() {
         let dispatcher = builder(registry()).build();
         let calls = [
             ("measure", r#"{ "unit": null }"#),
+            ("measure", "{}"),
             ("copy", ""),
             ("pay", "{}"),
             ("fail", "{}"),

@@ -36,6 +36,7 @@ mod refusals;
 mod registries;
 mod repair_properties;
 mod repairs;
+mod repeated_calls;
 mod schema_closing;
 mod schema_define;
 mod schema_judge;

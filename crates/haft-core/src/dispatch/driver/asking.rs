@@ -38,7 +38,7 @@ impl Driver {
         interrupted: Option<u32>,
     ) -> Decision {
         let reason = match interrupted {
-            None => "the tool wants an approval",
+            None => past.asks.as_deref().unwrap_or(policy::TOOL_ASKS),
             Some(_) => "the call was interrupted; what it did is not known. Approve to run it again",
         };
         let Some(call) = self.calls.get(position) else { return Decision::Settle };

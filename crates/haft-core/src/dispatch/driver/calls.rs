@@ -98,7 +98,7 @@ impl Driver {
                     Decision::Allow
                 }
                 Ok(Verdict::Ask(validated, reason)) => {
-                    self.request(position, validated, reason);
+                    self.request(position, validated, &reason);
                     Decision::Ask
                 }
                 Err(error) => {

@@ -71,7 +71,7 @@ impl Driver {
         match record {
             Record::TurnOpened if self.past.is_none() => vec![self.opened()],
             Record::Accepted(position) if past(position).is_none_or(|past| past.accepted.is_none()) => {
-                self.accepted(position).into_iter().collect()
+                self.accepted_or_asked(position)
             }
             Record::Decided(position) if past(position).is_none_or(|past| past.verdict.is_none()) => {
                 let verdict = match self.slots.get(position) {
@@ -121,12 +121,23 @@ impl Driver {
         Some(EntryBody::CallAccepted { position, tool, arguments, definition })
     }
 
+    /// That a call is accepted; and at once that a hook wants it asked about, since hooks do not see it again.
+    fn accepted_or_asked(&self, position: Position) -> Vec<EntryBody> {
+        let rule = match self.slots.get(position) {
+            Some(Slot::Validated(validated) | Slot::Asked(validated, ..)) => validated.asks.clone(),
+            _ => None,
+        };
+        let asked =
+            rule.map(|rule| EntryBody::CallDecided { position, verdict: Verdict::Ask, rule: Some(rule) });
+        self.accepted(position).into_iter().chain(asked).collect()
+    }
+
     /// That somebody is asked about a call; nothing where an earlier run has asked.
     pub(super) fn asked(&self, position: Position) -> Vec<EntryBody> {
-        let Some(Slot::Asked(_, request, _)) = self.slots.get(position) else { return Vec::new() };
+        let Some(Slot::Asked(validated, request, _)) = self.slots.get(position) else { return Vec::new() };
         let past = self.past(position);
         let mut entries = Vec::new();
-        if past.is_none_or(|past| past.verdict.is_none()) {
+        if validated.asks.is_none() && past.is_none_or(|past| past.verdict.is_none()) {
             entries.push(EntryBody::CallDecided { position, verdict: Verdict::Ask, rule: None });
         }
         if past.is_none_or(|past| past.requested.as_ref() != Some(&request.id)) {
@@ -186,7 +197,7 @@ impl Driver {
                 continue;
             }
             if past.is_none_or(|past| past.accepted.is_none()) {
-                entries.extend(self.accepted(position));
+                entries.extend(self.accepted_or_asked(position));
             }
             let allowed = matches!(
                 self.slots.get(position),
