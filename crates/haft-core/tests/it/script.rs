@@ -44,7 +44,7 @@ pub(crate) enum Do {
 pub(crate) const TIMED: u64 = 50;
 /// How many calls of a tool named `capped_…` may run at once.
 pub(crate) const CAP: usize = 2;
-pub(crate) const LANES: [&str; 3] = ["serial", "parallel", "capped"];
+pub(crate) const LANES: [&str; 4] = ["serial", "parallel", "capped", "chunked"];
 pub(crate) const MODES: [&str; 5] = ["plain", "aware", "timed", "sync", "blocking"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +104,9 @@ impl Drop for Bomb {
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Key {
     key: usize,
+    /// Calls of one chunk run one after another, where the tool is chunked.
+    #[serde(default, rename = "chunk")]
+    _chunk: usize,
 }
 
 type Returned = Result<ToolOutput, ToolError>;
@@ -162,21 +165,23 @@ fn in_lane(lane: &str, mode: &str) -> ToolBuilder {
     match lane {
         "serial" => builder,
         "parallel" => builder.read_only(true),
+        "chunked" => builder.chunk_by("chunk"),
         _ => builder.batching(BatchingStrategy::Parallel).max_concurrency(CAP),
     }
 }
 
 fn tool(lane: &str, mode: &str) -> Tool {
     let builder = in_lane(lane, mode);
-    let plain = |Args(Key { key }): Args<Key>, script: State<Script>| perform(script.into_inner(), key, None);
-    let sync = |Args(Key { key }): Args<Key>, script: State<Script>| {
+    let plain =
+        |Args(Key { key, .. }): Args<Key>, script: State<Script>| perform(script.into_inner(), key, None);
+    let sync = |Args(Key { key, .. }): Args<Key>, script: State<Script>| {
         let script = script.into_inner();
         let _entered = script.enter(key);
         at_once(&script.plans[&key])
     };
     let made = match mode {
         "aware" => {
-            builder.run(|Args(Key { key }): Args<Key>, script: State<Script>, context: ToolContext| {
+            builder.run(|Args(Key { key, .. }): Args<Key>, script: State<Script>, context: ToolContext| {
                 perform(script.into_inner(), key, Some(context))
             })
         }
