@@ -9,6 +9,7 @@ use crate::{
     event::ToolEvent,
     journal::{Asked, Entry, EntryBody},
     result::ToolResult,
+    schema::canonical,
 };
 
 /// `call_1 pay: paid 5`, or `call_1 pay: [rejected] too much`.
@@ -76,7 +77,7 @@ fn journal_entry(entry: &EntryBody, calls: &mut HashMap<usize, String>) -> Strin
             ("question_asked", position, question.prompt.clone())
         }
         EntryBody::QuestionAnswered { position, answer, .. } => {
-            ("question_answered", position, answer.as_value().to_string())
+            ("question_answered", position, canonical(answer.as_value()))
         }
         EntryBody::CallSuspended { position, waits_for, .. } => {
             ("call_suspended", position, waits(*waits_for))
