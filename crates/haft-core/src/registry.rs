@@ -189,7 +189,7 @@ impl ToolRegistry {
         let alike = tools.alike(name);
         let [registered] = alike.as_slice() else { return None };
         let repaired = self.leniency(&registered.tool).repairs(RepairRule::Name);
-        repaired.then(|| (*registered, Some(Repair::new(RepairRule::Name.as_str(), ""))))
+        repaired.then(|| (*registered, Some(Repair::new(RepairRule::Name, ""))))
     }
 }
 

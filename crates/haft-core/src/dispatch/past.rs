@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     ask::{Answer, ApprovalDecision, Question},
     journal::{Asked, CallEntry, Entry, EntryBody, RecordedResult, Verdict},
+    schema::Repair,
 };
 
 /// What was accepted of a call.
@@ -14,6 +15,8 @@ pub(crate) struct Accepted {
     /// The effective arguments, as canonical JSON text.
     pub(crate) arguments: String,
     pub(crate) definition: String,
+    /// What was changed about the call before.
+    pub(crate) repaired: Vec<Repair>,
 }
 
 /// How an approval was answered.
@@ -112,11 +115,12 @@ impl PastTurn {
 
 fn apply(past: &mut Past, entry: &EntryBody) {
     match entry {
-        EntryBody::CallAccepted { tool, arguments, definition, .. } => {
+        EntryBody::CallAccepted { tool, arguments, definition, repaired, .. } => {
             past.accepted = Some(Accepted {
                 tool: tool.clone(),
                 arguments: arguments.clone(),
                 definition: definition.clone(),
+                repaired: repaired.clone(),
             });
         }
         EntryBody::CallDecided { verdict, rule, .. } => {

@@ -315,7 +315,7 @@ impl ResumeBuilder {
 
     /// What the approval of an accepted call is named under the rules of now.
     fn approval_now(&self, position: usize, past: Option<&Past>) -> Option<String> {
-        let Accepted { tool, arguments, definition } = past?.accepted.clone()?;
+        let Accepted { tool, arguments, definition, .. } = past?.accepted.clone()?;
         let request = ApprovalRequest {
             id: String::new(),
             tool,

@@ -9,7 +9,7 @@ use crate::{
     error::{ErrorCode, ToolError},
     event::EventBody,
     registry::{Registered, Snapshot, ToolRegistry},
-    schema::{Issue, Judgement, Leniency, Refused, Repair, canonical, pointer},
+    schema::{Issue, Judgement, Leniency, Refused, Repair, RepairRule, canonical, pointer},
     tool::{ApprovalNeed, Effective, Tool},
 };
 
@@ -91,7 +91,8 @@ pub(super) fn revalidate(
         return Err(ToolError::of(ErrorCode::NotRun, message));
     }
     let leniency = registry.leniency(&registered.tool);
-    let arguments = check_effective(&registered.tool, &accepted.arguments, leniency)?;
+    let mut arguments = check_effective(&registered.tool, &accepted.arguments, leniency)?;
+    arguments.repaired.splice(0..0, accepted.repaired.iter().cloned());
     Ok(ValidatedCall { registered: Arc::clone(registered), arguments, asks: None, _stage: Stage })
 }
 
@@ -99,7 +100,11 @@ impl ValidatedCall {
     /// The same call with other arguments, which are checked like the first ones.
     pub(super) fn edited(self, arguments: &str, registry: &ToolRegistry) -> Result<Self, ToolError> {
         let tool = &self.registered.tool;
-        let arguments = check_effective(tool, arguments, registry.leniency(tool))?;
+        let mut arguments = check_effective(tool, arguments, registry.leniency(tool))?;
+        // The arguments are others, the name is the one that was called.
+        let name =
+            self.arguments.repaired.into_iter().filter(|repair| repair.rule == RepairRule::Name.as_str());
+        arguments.repaired.splice(0..0, name);
         Ok(Self { arguments, ..self })
     }
 
@@ -108,7 +113,8 @@ impl ValidatedCall {
         let tool = &known.registered.tool;
         let leniency = registry.leniency(tool);
         let read = check_arguments(tool, arguments, leniency);
-        let arguments = read.or_else(|_| check_effective(tool, arguments, leniency)).ok()?;
+        let mut arguments = read.or_else(|_| check_effective(tool, arguments, leniency)).ok()?;
+        arguments.repaired.clone_from(&known.repaired);
         Some(Self { registered: Arc::clone(&known.registered), arguments, asks: None, _stage: Stage })
     }
 
@@ -132,6 +138,7 @@ impl ValidatedCall {
             tool: definition.name.as_str().to_owned(),
             arguments,
             definition: definition.digest().to_string(),
+            repaired: self.arguments.repaired.clone(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::value::RawValue;
 
-use crate::journal::RecordedResult;
+use crate::{journal::RecordedResult, schema::Repair};
 
 /// The version that is written now.
 pub(crate) const VERSION: u16 = 1;
@@ -149,6 +149,9 @@ pub enum EntryBody {
         arguments: String,
         /// The digest of the tool's definition.
         definition: String,
+        /// What was changed about the call before it was accepted.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        repaired: Vec<Repair>,
     },
     /// It was decided on a call.
     CallDecided {

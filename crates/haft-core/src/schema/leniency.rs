@@ -1,6 +1,6 @@
 //! How far a check departs from JSON Schema's own verdict, and what it did to the arguments.
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use super::repair::{RepairRule, RepairRules};
 
@@ -117,8 +117,31 @@ pub struct Repair {
     pub path: String,
 }
 
+impl<'de> Deserialize<'de> for Repair {
+    /// Reads what was recorded; a rule that is not known here is an error.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Recorded {
+            rule: String,
+            path: String,
+        }
+        let Recorded { rule, path } = Recorded::deserialize(deserializer)?;
+        let known = if rule == NULL { Some(NULL) } else { RepairRule::of_id(&rule).map(RepairRule::as_str) };
+        let rule = known.ok_or_else(|| D::Error::custom(format_args!("there is no repair {rule:?}")))?;
+        Ok(Self { rule, path })
+    }
+}
+
+/// The rule by which `null` counts as left out.
+const NULL: &str = "null";
+
 impl Repair {
-    pub(crate) fn new(rule: &'static str, path: impl Into<String>) -> Self {
-        Self { rule, path: path.into() }
+    /// `null` counts as left out.
+    pub(crate) fn null(path: String) -> Self {
+        Self { rule: NULL, path }
+    }
+
+    pub(crate) fn new(rule: RepairRule, path: impl Into<String>) -> Self {
+        Self { rule: rule.as_str(), path: path.into() }
     }
 }

@@ -76,7 +76,7 @@ impl Walk<'_> {
         members.retain(|name, member| {
             let kept = !member.is_null() || !self.plan.drops_null(&self.plan.declarations(pool, name));
             if !kept {
-                self.done.repaired.push(Repair::new("null", pointer::child(path, name)));
+                self.done.repaired.push(Repair::null(pointer::child(path, name)));
             }
             kept
         });

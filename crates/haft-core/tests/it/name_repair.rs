@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use haft_core::{
     AfterCall, AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, BeforeCall, CallContext,
-    Dispatcher, DispatcherBuilder, ErrorCode, EventBody, Extension, Hook, HookCall, HookFuture, Leniency,
-    Repair, RepairRule, Tool, ToolBuilder, ToolCall, ToolError, ToolOutput, ToolRegistry, ToolResult,
-    ToolSource, TurnOutcome,
+    Dispatcher, DispatcherBuilder, Entry, ErrorCode, EventBody, Extension, Hook, HookCall, HookFuture,
+    Journal, Leniency, MemoryJournal, Repair, RepairRule, Tool, ToolBuilder, ToolCall, ToolError, ToolOutput,
+    ToolRegistry, ToolResult, ToolSource, TurnOutcome,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -253,4 +253,44 @@ fn a_name_means_one_tool_or_none() {
         Ok(())
     };
     runner(400).run(&case, check).expect("names hold");
+}
+
+/// One call has finished and one waits when the process ends; both results say afterwards what was repaired.
+#[test]
+fn what_was_repaired_is_on_record_after_a_restart() {
+    script::paused().block_on(async {
+        let process = |journal: &Arc<MemoryJournal>| {
+            let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+            let count = builder("Count").schema(schema.clone()).run_sync(|| "counted");
+            let pay = builder("Pay").schema(schema).needs_approval(true).run_sync(|| "paid");
+            let registry = ToolRegistry::builder().tool(count).tool(pay).build().unwrap();
+            Dispatcher::builder(registry).journal(Arc::clone(journal) as Arc<dyn Journal>).build()
+        };
+        for decision in [ApprovalDecision::Approve, ApprovalDecision::Edit { arguments: r#"{"n":8}"#.into() }]
+        {
+            let journal = Arc::new(MemoryJournal::new());
+            let calls = ["count", "pay"].map(|name| ToolCall::new(name, name, r#"{"n":"7"}"#)).to_vec();
+            let (turn, _events) = process(&journal).turn(calls).session("s").start().unwrap();
+            let TurnOutcome::Suspended(waiting) = turn.finish().await.unwrap() else { panic!("one waits") };
+
+            let text = serde_json::to_string(&journal.entries("s", &waiting.turn)).unwrap();
+            let journal = Arc::new(MemoryJournal::new());
+            journal.append(&serde_json::from_str::<Vec<Entry>>(&text).unwrap()).await.unwrap();
+            let resume = process(&journal).resume("s", &waiting.turn).await.unwrap();
+            let edited = matches!(decision, ApprovalDecision::Edit { .. });
+            let resume = resume.answer(&waiting.pending()[0].id, decision).unwrap();
+            let (turn, _events) = resume.start().unwrap();
+            let TurnOutcome::Finished(results) = turn.finish().await.unwrap() else {
+                panic!("nothing waits")
+            };
+            let [count, pay] = results.as_slice() else { panic!("two results") };
+            let both = [("name", ""), ("scalar-text", "/n")];
+            assert_eq!((count.text().as_ref(), rules(count.repaired())), ("counted", both.to_vec()));
+            // What a person put in its place was not repaired; the name was.
+            let of_pay = if edited { &both[..1] } else { &both[..] };
+            assert_eq!((pay.is_error(), rules(pay.repaired())), (false, of_pay.to_vec()));
+        }
+        let unknown = serde_json::from_str::<Repair>(r#"{"rule":"guess","path":""}"#).unwrap_err();
+        assert!(unknown.to_string().contains("there is no repair \"guess\""), "{unknown}");
+    });
 }

@@ -35,7 +35,9 @@ impl Driver {
         let place = place!(self, position);
         if let Some(result) = self.past(position).and_then(|past| past.finished.clone()) {
             let called = place.called(&result.tool);
-            let record = Record { style: place.settings.style, called, ..Record::default() };
+            let accepted = self.past(position).and_then(|past| past.accepted.as_ref());
+            let repaired = accepted.map(|accepted| accepted.repaired.clone()).unwrap_or_default();
+            let record = Record { style: place.settings.style, called, repaired, ..Record::default() };
             let result = result.restore(place.id().clone(), record);
             self.put(position, Slot::Sealed(result));
             self.events.push_back(Event::Checked(position, None));

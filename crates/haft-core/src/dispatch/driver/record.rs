@@ -117,8 +117,8 @@ impl Driver {
             }
             _ => return None,
         };
-        let crate::dispatch::past::Accepted { tool, arguments, definition } = accepted;
-        Some(EntryBody::CallAccepted { position, tool, arguments, definition })
+        let crate::dispatch::past::Accepted { tool, arguments, definition, repaired } = accepted;
+        Some(EntryBody::CallAccepted { position, tool, arguments, definition, repaired })
     }
 
     /// That a call is accepted; and at once that a hook wants it asked about, since hooks do not see it again.

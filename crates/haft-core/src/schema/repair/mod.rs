@@ -35,7 +35,7 @@ pub(super) fn read(road: &Road, text: &str, leniency: &Leniency) -> Option<(Valu
         Err(fault) => {
             let tried = fault.kind == FaultKind::Malformed && leniency.repairs(RepairRule::SurroundingText);
             let object = tried.then(|| surrounding_text::object(text, road)).flatten()?;
-            Some((object, vec![repair(RepairRule::SurroundingText, "")]))
+            Some((object, vec![Repair::new(RepairRule::SurroundingText, "")]))
         }
     }
 }
@@ -45,7 +45,7 @@ pub(super) fn unwrapped(value: Value, leniency: &Leniency) -> Option<(Value, Vec
     match value {
         Value::Object(_) => Some((value, Vec::new())),
         Value::String(text) if leniency.repairs(RepairRule::JsonText) => {
-            Some((json_text::bag(&text)?, vec![repair(RepairRule::JsonText, "")]))
+            Some((json_text::bag(&text)?, vec![Repair::new(RepairRule::JsonText, "")]))
         }
         _ => None,
     }
@@ -76,8 +76,4 @@ pub(super) fn mended(
         repaired.extend(made);
     }
     None
-}
-
-fn repair(rule: RepairRule, path: &str) -> Repair {
-    Repair::new(rule.as_str(), path)
 }

@@ -10,7 +10,7 @@ use super::super::leniency::{Leniency, Repair};
 use super::super::plan::{Entry, Plan, Pool};
 use super::super::pointer;
 use super::place::Place;
-use super::{RepairRule, empty_text, enum_case, json_text, repair, scalar_text, single_value};
+use super::{RepairRule, empty_text, enum_case, json_text, scalar_text, single_value};
 
 /// Subschemas that one pass looks at; arguments for which that is too little stay refused.
 const MOST_LOOKED_AT: usize = 2_000_000;
@@ -74,7 +74,7 @@ impl Pass<'_> {
         if let Some((rule, meant)) = meant(&self.place(seeds, depth), value) {
             if self.leniency.repairs(rule) {
                 *value = meant;
-                self.made.push(repair(rule, path));
+                self.made.push(Repair::new(rule, path));
             }
         } else if value.is_object() || value.is_array() {
             let pool = Pool::grown(self.plan, seeds.to_vec(), value);
@@ -93,7 +93,7 @@ impl Pass<'_> {
                 || !(self.wrong.contains(path.as_str())
                     || self.place(&self.plan.property(pool, name), depth).refuses(value));
             if !kept {
-                self.made.push(repair(RepairRule::EmptyText, &path));
+                self.made.push(Repair::new(RepairRule::EmptyText, path));
             }
             kept
         });
