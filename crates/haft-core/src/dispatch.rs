@@ -12,6 +12,7 @@ mod guard;
 mod hooks;
 mod keys;
 mod lanes;
+mod lone;
 mod machine;
 mod nested;
 mod past;
@@ -27,8 +28,6 @@ mod turn;
 mod validate;
 
 use std::{fmt, sync::Arc};
-
-use abandoned::Abandoned;
 
 use crate::{
     error::ToolError,
@@ -97,19 +96,16 @@ impl Dispatcher {
         context: CallContext,
     ) -> Result<ToolResult, StartError> {
         let tools = self.0.registry.load();
-        context.check_extensions(self.0.registry.called(&tools, name))?;
+        let found = tools.get(name);
+        context.check_extensions(found.or_else(|| self.0.registry.called(&tools, name)))?;
         let alone = place::LoneCall::new(name, arguments, context, &self.0);
         let place = place::Place::alone(&alone, &self.0);
         place.started();
-        let mut abandoned = Abandoned::new(&place);
-        let ended = match admit(&place, &tools).await {
-            Ok(Ok(authorized)) => execute::one(authorized, &place, &mut abandoned).await.or_denied(),
-            Ok(Err(ended)) => ended,
-            Err(error) => seal::Ended::refused(error, self.0.registry.called(&tools, name)),
+        let result = match lone::at_once(&place, found) {
+            lone::Progress::Done(result) => result,
+            // Boxed, so that the calls which end at once are small.
+            progress => Box::pin(lone::waited_for(progress, &place, &tools)).await,
         };
-        let ended = hooks::after_call(ended, &place).await;
-        abandoned.disarm();
-        let result = seal::result(ended, &place);
         seal::announce(&result, &place);
         Ok(result)
     }

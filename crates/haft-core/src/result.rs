@@ -66,6 +66,11 @@ impl ToolResult {
         Self { id, tool_name, outcome: outcome.map_err(Arc::new), style, more }
     }
 
+    /// A result that is its output and nothing more.
+    pub(crate) fn plain(id: ToolCallId, tool_name: Arc<str>, output: ToolOutput, style: ErrorStyle) -> Self {
+        Self { id, tool_name, outcome: Ok(output), style, more: None }
+    }
+
     /// A result with an output, for one's own wrappers.
     pub fn succeeded(id: impl Into<ToolCallId>, tool_name: impl AsRef<str>, output: ToolOutput) -> Self {
         Self::new(id.into(), tool_name.as_ref().into(), Ok(output), Record::default())

@@ -1,6 +1,6 @@
 //! What a call through the dispatcher costs, as a ratio to the floor of the same run.
 //!
-//! Prints one line `figure call/NAME RATIO goal GOAL` per figure, and the times behind it.
+//! Names of cases as arguments measure these alone. Prints one line `figure call/NAME RATIO goal GOAL` per figure, and the times behind it.
 
 #![allow(
     clippy::disallowed_methods,
@@ -23,7 +23,7 @@ use support::subject::{NESTED, SMALL, nested_floor, small_floor};
 
 fn main() {
     let host = Host::new();
-    report(&rounds::measure(vec![
+    report(&rounds::measure(chosen(vec![
         floor("floor of small calls", SMALL, small_floor),
         Case { name: "typed-small", calls: 1, run: Box::new(|runs| timed(|| host.small(runs))) },
         Case { name: "dynamic-small", calls: 1, run: Box::new(|runs| timed(|| host.small_value(runs))) },
@@ -35,12 +35,24 @@ fn main() {
                 timed(|| host.turns(turns))
             }),
         },
-    ]));
-    report(&rounds::measure(vec![
+    ])));
+    report(&rounds::measure(chosen(vec![
         floor("floor of nested calls", NESTED, nested_floor),
         Case { name: "typed-nested", calls: 1, run: Box::new(|runs| timed(|| host.nested(runs))) },
         Case { name: "dynamic-nested", calls: 1, run: Box::new(|runs| timed(|| host.nested_value(runs))) },
-    ]));
+    ])));
+}
+
+/// The floor, and the cases that were asked for.
+fn chosen(cases: Vec<Case<'_>>) -> Vec<Case<'_>> {
+    let names: Vec<String> = std::env::args().skip(1).filter(|name| !name.starts_with("--")).collect();
+    let asked = |name: &str| names.is_empty() || names.iter().any(|asked| asked == name);
+    cases
+        .into_iter()
+        .enumerate()
+        .filter(|(index, case)| *index == 0 || asked(case.name))
+        .map(|(_, case)| case)
+        .collect()
 }
 
 fn floor(name: &'static str, text: &'static str, function: fn(&str) -> String) -> Case<'static> {

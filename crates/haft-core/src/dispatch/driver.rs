@@ -12,6 +12,7 @@ use std::{
     sync::Arc,
 };
 
+use foldhash::fast::RandomState;
 use tokio::{task::JoinSet, time::sleep_until};
 
 use tokio_util::sync::CancellationToken;
@@ -61,7 +62,7 @@ pub(super) struct Driver {
     scope: Arc<Scope>,
     machine: Machine,
     slots: Vec<Slot>,
-    seen: HashSet<ToolCallId>,
+    seen: HashSet<ToolCallId, RandomState>,
     keys: HashMap<(String, String), usize>,
     lanes: Lanes,
     supervisor: Supervisor,
@@ -93,7 +94,7 @@ impl Driver {
             scope,
             machine: Machine::new(calls.len(), settings.concurrency == 1),
             slots: std::iter::repeat_with(|| Slot::New).take(calls.len()).collect(),
-            seen: HashSet::new(),
+            seen: HashSet::with_capacity_and_hasher(calls.len(), RandomState::default()),
             keys: HashMap::new(),
             lanes: Lanes::new(&settings.slots),
             supervisor: Supervisor::new(settings.grace),
@@ -152,7 +153,14 @@ impl Driver {
 
     /// A cancellation goes before everything else.
     fn next_event(&mut self) -> Option<Event> {
-        if !self.stopped && !self.events.is_empty() && self.scope.token.is_cancelled() {
+        // Looking costs more than most steps: it is done where something is about to begin.
+        let begins = matches!(
+            self.events.front(),
+            Some(
+                Event::Opened | Event::Checked(..) | Event::Admitted(_) | Event::Appended(Record::Started(_))
+            )
+        );
+        if !self.stopped && begins && self.scope.token.is_cancelled() {
             self.stopped = true;
             self.hooks_stop.cancel();
             return Some(Event::Stopped(Stop::Cancelled));

@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 use tokio::{
     runtime::Handle,
-    sync::{Semaphore, SemaphorePermit, oneshot},
+    sync::{Semaphore, oneshot},
     time::Instant,
 };
 
@@ -38,8 +38,8 @@ use crate::{
     registry::Registered,
     schema::Repair,
     tool::{
-        BatchingStrategy, CallInput, ContextSource, Effective, MakesContext, Outcome, Probe, Probed, Started,
-        States, ToolContext,
+        CallInput, ContextSource, Effective, MakesContext, Outcome, Probe, Probed, Started, States,
+        ToolContext,
     },
 };
 
@@ -96,17 +96,11 @@ pub(super) async fn one(
     place: &Place<'_>,
     abandoned: &mut Abandoned<'_>,
 ) -> Ended {
-    // Most calls find a slot at once and give it back before anything is waited for.
-    let free = free_slot(&authorized, place);
-    let mut slots = Slots::default();
-    if free.is_none() {
-        let validated = authorized.validated();
-        let (key, permits) = (place.settings.keys.semaphore(validated), validated.registered.permits.clone());
-        match waited_for_slots(key, permits, place).await {
-            Some(acquired) => slots = acquired,
-            None => return Ended::not_run(Known::of(authorized), Stop::Cancelled),
-        }
-    }
+    let validated = authorized.validated();
+    let (key, permits) = (place.settings.keys.semaphore(validated), validated.registered.permits.clone());
+    let Some(slots) = waited_for_slots(key, permits, place).await else {
+        return Ended::not_run(Known::of(authorized), Stop::Cancelled);
+    };
     with_slots(authorized, slots, place, Some(abandoned)).await
 }
 
@@ -128,20 +122,9 @@ pub(super) async fn with_slots(
             if let Some(abandoned) = abandoned {
                 abandoned.begun();
             }
-            // Boxed, so that the calls which end at once are small.
-            Ended::of(known, Box::pin(supervised(running, slots, place)).await, place)
+            Ended::of(known, supervised(running, slots, place).await, place)
         }
     }
-}
-
-/// A slot of the dispatcher, when that is all the call needs and one is free.
-fn free_slot<'a>(authorized: &AuthorizedCall, place: &Place<'a>) -> Option<SemaphorePermit<'a>> {
-    let registered = &authorized.validated().registered;
-    let simple = registered.permits.is_none() && registered.strategy != BatchingStrategy::Chunked;
-    if !simple || place.can_be_cancelled() {
-        return None;
-    }
-    place.settings.slots.try_acquire().ok()
 }
 
 /// The slots of a call; none when it is told to end first.
@@ -157,7 +140,8 @@ async fn waited_for_slots(
     }
 }
 
-async fn supervised(running: Running, slots: Slots, place: &Place<'_>) -> Ending {
+/// Waits for a function that runs.
+pub(super) async fn supervised(running: Running, slots: Slots, place: &Place<'_>) -> Ending {
     let mut supervisor = Supervisor::new(place.settings.grace);
     supervisor.add(0, running, slots);
     loop {
@@ -324,7 +308,7 @@ fn late(scope: &Scope, tool_call_id: ToolCallId, outcome: &Outcome) {
 
 impl Running {
     /// Ends a function that nobody can wait for.
-    fn give_up(self) {
+    pub(super) fn give_up(self) {
         match self.work {
             Work::Future(future) => {
                 drop(future);
@@ -338,7 +322,7 @@ impl Running {
 }
 
 /// The error of a function that has to be waited for where nothing can wait.
-fn no_runtime() -> ToolError {
+pub(super) fn no_runtime() -> ToolError {
     ToolError::new(
         "the tool has to be waited for, and there is no tokio runtime: call it inside of one; what it did is not known",
     )

@@ -28,7 +28,7 @@ pub(super) struct Ended {
     tool_name: Option<Arc<str>>,
     outcome: Outcome,
     repaired: Vec<Repair>,
-    returned: Option<ToolOutput>,
+    returned: Option<Box<ToolOutput>>,
     note: Option<String>,
     arguments: Option<Arc<Value>>,
 }
@@ -165,7 +165,7 @@ impl Ended {
             tool_name,
             outcome,
             repaired: known.repaired,
-            returned,
+            returned: returned.map(Box::new),
             note: None,
             arguments: known.arguments,
         }
@@ -229,10 +229,22 @@ pub(super) fn result(ended: Ended, place: &Place<'_>) -> ToolResult {
         style: place.settings.style,
         called: place.called(&tool_name),
         repaired: ended.repaired,
-        returned: ended.returned,
+        returned: ended.returned.map(|returned| *returned),
         note: ended.note,
     };
     ToolResult::new(place.id().clone(), tool_name, ended.outcome, record)
+}
+
+/// The result of a call whose function ended by itself, and at once. Mostly there is no more to say than its output.
+pub(super) fn at_once(known: Known, outcome: Outcome, place: &Place<'_>) -> ToolResult {
+    let plain = known.repaired.is_empty() && known.arguments.is_none();
+    let name = &known.registered.tool.definition().name;
+    match outcome {
+        Ok(output) if plain && name.as_str() == place.name() && check_output(&known, &output).is_none() => {
+            ToolResult::plain(place.id().clone(), name.shared(), output, place.settings.style)
+        }
+        outcome => result(Ended::by_itself(known, outcome).or_denied(), place),
+    }
 }
 
 /// Tells observers of a result.

@@ -46,14 +46,28 @@ pub(super) fn validate(place: &Place<'_>, tools: &Snapshot) -> Result<ValidatedC
     if name.is_empty() {
         return Err(malformed("the call names no tool; send it again with the name of a tool"));
     }
-    let registry = &place.settings.registry;
     // Resolved here, once: whatever comes after sees the tool's own name.
-    let (registered, repair) = registry.resolve(tools, name).ok_or_else(|| tools.not_found(name))?;
+    let found = place.settings.registry.resolve(tools, name);
+    let (registered, repair) = found.ok_or_else(|| tools.not_found(name))?;
+    validate_registered(registered, repair, place)
+}
+
+/// As [`validate`], for a tool that has been looked up; `repair` is what was done to its name.
+pub(super) fn validate_registered(
+    registered: &Arc<Registered>,
+    repair: Option<Repair>,
+    place: &Place<'_>,
+) -> Result<ValidatedCall, ToolError> {
     let mut arguments = match read_for_function(registered, place) {
         Some(effective) => CheckedArguments { effective, repaired: Vec::new() },
-        None => check_arguments(&registered.tool, place.arguments(), registry.leniency(&registered.tool))?,
+        None => {
+            let leniency = place.settings.registry.leniency(&registered.tool);
+            check_arguments(&registered.tool, place.arguments(), leniency)?
+        }
     };
-    arguments.repaired.splice(0..0, repair);
+    if let Some(repair) = repair {
+        arguments.repaired.insert(0, repair);
+    }
     if !arguments.repaired.is_empty() {
         place.emit(|| EventBody::Repaired {
             tool_call_id: place.id().clone(),
@@ -63,15 +77,15 @@ pub(super) fn validate(place: &Place<'_>, tools: &Snapshot) -> Result<ValidatedC
     Ok(ValidatedCall { registered: Arc::clone(registered), arguments, asks: None, _stage: Stage })
 }
 
-/// The fast road, for a call of which nobody but its function looks at the arguments.
+/// The fast road, for a call of which nobody but its function looks at the arguments. What it accepts is right under any
+/// leniency.
 fn read_for_function(registered: &Registered, place: &Place<'_>) -> Option<Effective> {
     let definition = registered.tool.definition();
     let unseen = matches!(definition.approval, ApprovalNeed::Never)
         && definition.chunk_by.is_none()
         && definition.narrowing.is_none()
         && place.settings.journal.is_none()
-        && place.settings.hooks.is_empty()
-        && place.settings.registry.leniency(&registered.tool).accepts_as_default();
+        && place.settings.hooks.is_empty();
     let read = registered.run.reader().filter(|_| unseen)?;
     read(&definition.input, place.arguments())
 }

@@ -91,11 +91,6 @@ impl Leniency {
         self.repairs.has(rule)
     }
 
-    /// Whether arguments that need no repair are judged as by default.
-    pub(crate) fn accepts_as_default(&self) -> bool {
-        self.null_as_absent && self.unknown_fields == UnknownFields::Refuse
-    }
-
     /// The same with no repair on.
     pub(super) fn without_repairs(&self) -> Self {
         Self { repairs: RepairRules::NONE, ..self.clone() }

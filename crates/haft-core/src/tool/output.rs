@@ -157,8 +157,15 @@ enum Body {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolOutput {
     body: Body,
+    /// Few outputs have more than what the model sees; those that have not stay small.
+    beside: Option<Box<Beside>>,
+}
+
+/// What the model does not see.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Beside {
     display: Option<String>,
-    metadata: Option<Box<Map<String, Value>>>,
+    metadata: Option<Map<String, Value>>,
 }
 
 impl ToolOutput {
@@ -189,8 +196,8 @@ impl ToolOutput {
 
     pub(crate) fn record(&self) -> RecordedOutput {
         let mut recorded = RecordedOutput {
-            display: self.display.clone(),
-            metadata: self.metadata.as_deref().cloned(),
+            display: self.beside.as_ref().and_then(|beside| beside.display.clone()),
+            metadata: self.metadata().cloned(),
             ..RecordedOutput::default()
         };
         match &self.body {
@@ -207,24 +214,26 @@ impl ToolOutput {
             (None, Some(text)) => Body::Json(text),
             (None, None) => Body::Text(recorded.text.unwrap_or_default()),
         };
-        Self { body, display: recorded.display, metadata: recorded.metadata.map(Box::new) }
+        let beside = Beside { display: recorded.display, metadata: recorded.metadata };
+        Self { body, beside: (beside != Beside::default()).then(|| Box::new(beside)) }
     }
 
     fn of(body: Body) -> Self {
-        Self { body, display: None, metadata: None }
+        Self { body, beside: None }
     }
 
     /// Adds a form for people, beside the form for the model.
     #[must_use]
     pub fn with_display(mut self, text: impl Into<String>) -> Self {
-        self.display = Some(text.into());
+        self.beside.get_or_insert_default().display = Some(text.into());
         self
     }
 
     /// Adds metadata for the host, which the model never sees; haft itself reads `title` and `files`.
     #[must_use]
     pub fn with_metadata(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.metadata.get_or_insert_default().insert(name.into(), value.into());
+        let metadata = &mut self.beside.get_or_insert_default().metadata;
+        metadata.get_or_insert_default().insert(name.into(), value.into());
         self
     }
 
@@ -279,11 +288,12 @@ impl ToolOutput {
 
     /// The form for people; the model's text where there is none.
     pub fn display(&self) -> Cow<'_, str> {
-        self.display.as_deref().map_or_else(|| self.to_text(), Cow::Borrowed)
+        let display = self.beside.as_ref().and_then(|beside| beside.display.as_deref());
+        display.map_or_else(|| self.to_text(), Cow::Borrowed)
     }
 
     /// The metadata for the host.
     pub fn metadata(&self) -> Option<&Map<String, Value>> {
-        self.metadata.as_deref()
+        self.beside.as_ref()?.metadata.as_ref()
     }
 }

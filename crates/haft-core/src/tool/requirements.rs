@@ -12,28 +12,30 @@ use crate::{
     tool::{Effective, ReadArguments},
 };
 
-/// Host state by type.
+/// Host state by type. Most calls bring none, which costs nothing.
 #[derive(Clone, Default)]
-pub struct States(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
+pub struct States(Option<Box<ByType>>);
+
+type ByType = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
 impl States {
     /// Puts a value in; says whether there was one of its type before.
     pub(crate) fn insert<T: Send + Sync + 'static>(&mut self, value: Arc<T>) -> bool {
-        self.0.insert(TypeId::of::<T>(), value).is_some()
+        self.0.get_or_insert_default().insert(TypeId::of::<T>(), value).is_some()
     }
 
     pub(crate) fn get<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
-        self.0.get(&TypeId::of::<T>())?.clone().downcast().ok()
+        self.0.as_ref()?.get(&TypeId::of::<T>())?.clone().downcast().ok()
     }
 
     pub(crate) fn contains(&self, id: TypeId) -> bool {
-        self.0.contains_key(&id)
+        self.0.as_ref().is_some_and(|states| states.contains_key(&id))
     }
 }
 
 impl fmt::Debug for States {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "States({})", self.0.len())
+        write!(formatter, "States({})", self.0.as_ref().map_or(0, |states| states.len()))
     }
 }
 

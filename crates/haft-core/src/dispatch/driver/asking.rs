@@ -26,7 +26,7 @@ impl Driver {
         let Some(call) = self.calls.get(position) else { return };
         let place = Place::in_turn(call, position, &self.scope, &self.dispatcher.0);
         let request = policy::request(&validated, reason, None, &place);
-        self.put(position, Slot::Asked(validated, request, false));
+        self.put(position, Slot::Asked(validated, Box::new(request), false));
     }
 
     /// On a resumed run: the recorded answer to just this request, or the request again.
@@ -47,7 +47,7 @@ impl Driver {
         match past.resolution(&request.id).map(|resolved| resolved.decision.clone()) {
             Some(decision) => self.resolve(position, validated, &request, &decision),
             None => {
-                self.put(position, Slot::Asked(validated, request, interrupted.is_some()));
+                self.put(position, Slot::Asked(validated, Box::new(request), interrupted.is_some()));
                 Decision::Ask
             }
         }

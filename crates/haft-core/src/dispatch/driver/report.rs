@@ -20,7 +20,7 @@ pub(in crate::dispatch) enum Report {
 }
 
 impl Driver {
-    pub(super) async fn report(self) -> Report {
+    pub(super) async fn report(mut self) -> Report {
         if self.suspended && self.recorder.is_none() {
             let keeping = self.keeper().append(self.everything());
             // In memory nothing fails.
@@ -31,14 +31,19 @@ impl Driver {
         report
     }
 
-    fn finish(&self) -> Report {
-        let settings = &self.dispatcher.0;
-        settings.memory.remove(self.scope.session().unwrap_or_default(), self.scope.turn_id_if_any());
-        let results = self.slots.iter().filter_map(|slot| match slot {
-            Slot::Sealed(result) => Some(result.clone()),
-            _ => None,
-        });
-        Report::Finished(results.collect(), self.journal_error.clone())
+    fn finish(&mut self) -> Report {
+        // A turn without an id has kept nothing.
+        let turn = self.scope.turn_id_if_any();
+        if !turn.is_empty() {
+            self.dispatcher.0.memory.remove(self.scope.session().unwrap_or_default(), turn);
+        }
+        let mut results = Vec::with_capacity(self.slots.len());
+        for slot in self.slots.drain(..) {
+            if let Slot::Sealed(result) = slot {
+                results.push(result);
+            }
+        }
+        Report::Finished(results, self.journal_error.take())
     }
 
     /// The effective arguments of a call, as canonical JSON text.
@@ -54,10 +59,10 @@ impl Driver {
             self.slots.iter().zip(self.calls.iter()).enumerate().filter_map(|(position, (slot, call))| {
                 let (id, kind) = match slot {
                     Slot::Asked(_, request, false) => {
-                        (request.id.clone(), PendingKind::Approval(request.clone()))
+                        (request.id.clone(), PendingKind::Approval((**request).clone()))
                     }
                     Slot::Asked(_, request, true) => {
-                        (request.id.clone(), PendingKind::Recovery(request.clone()))
+                        (request.id.clone(), PendingKind::Recovery((**request).clone()))
                     }
                     Slot::Suspended(_, suspension) => {
                         let kind = match (&suspension.question, suspension.waits_for) {

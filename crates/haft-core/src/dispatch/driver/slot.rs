@@ -15,7 +15,7 @@ pub(super) enum Slot {
     New,
     Validated(ValidatedCall),
     /// Somebody is asked; `true` where an interrupted call is asked about.
-    Asked(ValidatedCall, ApprovalRequest, bool),
+    Asked(ValidatedCall, Box<ApprovalRequest>, bool),
     Authorized(AuthorizedCall),
     Admitted(AuthorizedCall, Slots),
     Running(Known),

@@ -31,6 +31,7 @@ impl Cursor<'_, '_> {
 }
 
 impl NumberChecks {
+    #[inline]
     fn accept(&self, numeral: Numeral) -> Result<(), Stop> {
         let within = match (numeral.integer(), numeral) {
             (Some(integer), _) => {
@@ -60,6 +61,7 @@ pub(super) fn accept_text(node: &Node, text: &str) -> Result<(), Stop> {
 }
 
 impl TextChecks {
+    #[inline]
     fn accepts(&self, text: &str) -> bool {
         // A character takes one to four bytes; mostly that settles it without counting.
         let bytes = text.len();

@@ -1,5 +1,6 @@
 //! Members that an object has had: none may stand there twice.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 
@@ -43,25 +44,49 @@ impl Others {
 }
 
 impl Keys {
-    /// Notes the member `name`; gives what holds for its value. The cursor stands before that value.
-    pub(super) fn note<'c>(
+    /// Reads the next key; gives what holds for its value, before which the cursor then stands.
+    #[inline]
+    pub(super) fn next<'t, 'c>(
         &mut self,
-        name: &str,
         node: &'c Node,
-        cursor: &mut Cursor<'_, 'c>,
-    ) -> Result<&'c Node, Stop> {
+        cursor: &mut Cursor<'t, 'c>,
+    ) -> Result<(Cow<'t, str>, &'c Node), Stop> {
         self.count += 1;
-        let Some(object) = &node.object else { return self.other(name, node, None, cursor) };
-        let Some(place) = object.find(name, self.likely) else {
-            return self.other(name, node, Some(object), cursor);
-        };
+        if let Some(object) = &node.object {
+            let start = cursor.at + 1;
+            if let Some(likely) = object.properties.get(self.likely)
+                && cursor.key_is(&likely.name)?
+            {
+                let name = cursor.text.get(start..start + likely.name.len()).ok_or(Stop::Undecided)?;
+                return Ok((Cow::Borrowed(name), self.listed(self.likely, likely, cursor)?));
+            }
+            let name = cursor.key()?;
+            if let Some(place) = object.find(&name) {
+                let property = object.properties.get(place).ok_or(Stop::Undecided)?;
+                return Ok((name, self.listed(place, property, cursor)?));
+            }
+            let below = self.other(&name, node, Some(object), cursor)?;
+            return Ok((name, below));
+        }
+        let name = cursor.key()?;
+        let below = self.other(&name, node, None, cursor)?;
+        Ok((name, below))
+    }
+
+    /// Notes a property that the schema lists.
+    #[inline]
+    fn listed<'c>(
+        &mut self,
+        place: usize,
+        property: &Property,
+        cursor: &Cursor<'_, 'c>,
+    ) -> Result<&'c Node, Stop> {
         let bit = 1_u64 << place;
         if self.listed & bit != 0 {
             return Err(Stop::Undecided);
         }
         self.listed |= bit;
         self.likely = place + 1;
-        let property = object.properties.get(place).ok_or(Stop::Undecided)?;
         let node = cursor.node(property.node)?;
         // `null` may count as left out.
         if cursor.peek() == Some(b'n') && !node.kinds.meets(Kinds::NULL) {
@@ -100,6 +125,7 @@ impl Keys {
     }
 
     /// Whether the node accepts an object of these members, and of those that are `filled`.
+    #[inline]
     pub(super) fn accept(&self, node: &Node, filled: usize) -> Result<(), Stop> {
         let Some(object) = &node.object else { return Ok(()) };
         let count = self.count + filled;

@@ -42,6 +42,7 @@ impl<'r, 't, 'c> Members<'r, 't, 'c> {
     }
 
     /// Whether the object was read to its end; an enum stops behind its one member.
+    #[inline]
     pub(super) fn ended(&mut self) -> Result<(), Stop> {
         if let Next::Member = self.next {
             self.cursor.skip_whitespace();
@@ -78,11 +79,12 @@ impl<'r, 't, 'c> Members<'r, 't, 'c> {
 
     #[inline]
     fn member(&mut self) -> Result<Option<Cow<'t, str>>, Stop> {
-        let name = self.cursor.key()?;
-        self.next = Next::Value(self.keys.note(&name, self.node, self.cursor)?);
+        let (name, node) = self.keys.next(self.node, self.cursor)?;
+        self.next = Next::Value(node);
         Ok(Some(name))
     }
 
+    #[inline]
     fn end(&mut self) -> Result<(), Stop> {
         self.cursor.leave();
         let filling = self.node.object.as_ref().filter(|object| self.fills && object.fills);

@@ -215,11 +215,8 @@ pub(super) struct Property {
 }
 
 impl ObjectChecks {
-    /// The position of the property `name`; `likely` is where it is looked for first.
-    pub(super) fn find(&self, name: &str, likely: usize) -> Option<usize> {
-        if self.properties.get(likely).is_some_and(|property| &*property.name == name) {
-            return Some(likely);
-        }
+    /// The position of the property `name`.
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
         let print = print(name);
         let same = |(at, _): &(usize, &u64)| {
             self.properties.get(*at).is_some_and(|property| &*property.name == name)

@@ -4,6 +4,19 @@ use std::borrow::Cow;
 
 use super::cursor::{Cursor, Stop};
 
+/// How many of eight bytes, the lowest first, stand before a quote, a backslash or a control character.
+#[inline]
+fn plain_bytes(eight: u64) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGH: u64 = ONES << 7;
+    // The lowest byte that is found is found rightly; a higher one may be marked by a borrow from it.
+    let zeros = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes & HIGH;
+    let quotes = zeros(eight ^ (ONES * u64::from(b'"')));
+    let backslashes = zeros(eight ^ (ONES * u64::from(b'\\')));
+    let controls = eight.wrapping_sub(ONES * 0x20) & !eight & HIGH;
+    (quotes | backslashes | controls).trailing_zeros() as usize / 8
+}
+
 impl<'t> Cursor<'t, '_> {
     /// Reads a string; the cursor stands on its opening quote.
     #[inline]
@@ -23,6 +36,13 @@ impl<'t> Cursor<'t, '_> {
     /// Moves to the next quote or backslash, and says which it is.
     #[inline]
     fn plain(&mut self) -> Result<u8, Stop> {
+        while let Some(eight) = self.text.as_bytes().get(self.at..).and_then(<[u8]>::first_chunk) {
+            let plain = plain_bytes(u64::from_le_bytes(*eight));
+            self.at += plain;
+            if plain < 8 {
+                break;
+            }
+        }
         loop {
             match self.peek() {
                 Some(found @ (b'"' | b'\\')) => return Ok(found),

@@ -132,8 +132,7 @@ impl<'c> Cursor<'_, 'c> {
         self.enter()?;
         if self.peek() != Some(b'}') {
             loop {
-                let name = self.key()?;
-                let below = keys.note(&name, node, self)?;
+                let (name, below) = keys.next(node, self)?;
                 let member = self.value(below, fills)?;
                 B::insert(&mut members, name, member);
                 self.skip_whitespace();
@@ -193,6 +192,23 @@ impl<'t> Cursor<'t, '_> {
         self.skip_whitespace();
         self.expect(b':')?;
         Ok(name)
+    }
+
+    /// As [`key`](Self::key), when the key is `name`, which has nothing in it that would have to be escaped; else the
+    /// cursor stays where it is.
+    #[inline]
+    pub(super) fn key_is(&mut self, name: &str) -> Result<bool, Stop> {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let same = rest
+            .strip_prefix(b"\"")
+            .and_then(|rest| rest.strip_prefix(name.as_bytes()))
+            .is_some_and(|rest| rest.first() == Some(&b'"'));
+        if same {
+            self.at += name.len() + 2;
+            self.skip_whitespace();
+            self.expect(b':')?;
+        }
+        Ok(same)
     }
 }
 

@@ -58,11 +58,14 @@ impl Compiler<'_, '_> {
             false => Unlisted::Silent,
         };
         checks.prints = checks.properties.iter().map(|property| print(&property.name)).collect();
-        let listed_twice = |property: &Property| {
+        let peculiar = |property: &Property| {
+            // Names are compared as they are written.
+            let escaped = |character: char| character.is_control() || matches!(character, '"' | '\\');
             property.name.starts_with("$serde_json::")
+                || property.name.contains(escaped)
                 || checks.patterns.iter().any(|(pattern, _)| pattern.matches(&property.name))
         };
-        let plain = checks.properties.len() <= MOST_PROPERTIES && !checks.properties.iter().any(listed_twice);
+        let plain = checks.properties.len() <= MOST_PROPERTIES && !checks.properties.iter().any(peculiar);
         plain.then_some(checks)
     }
 

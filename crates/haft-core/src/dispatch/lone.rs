@@ -1,0 +1,86 @@
+//! A call that no turn stands behind: most end at once, the others are waited for.
+
+use std::sync::Arc;
+
+use tokio::{runtime::Handle, sync::SemaphorePermit};
+
+use crate::{
+    dispatch::{
+        abandoned::Abandoned,
+        admit,
+        execute::{Again, Begun, Known, Running, begin, no_runtime, one, supervised},
+        hooks,
+        lanes::Slots,
+        place::Place,
+        policy::{self, Verdict},
+        seal::{self, Ended},
+        validate::validate_registered,
+    },
+    registry::{Registered, Snapshot},
+    result::ToolResult,
+    tool::{ApprovalNeed, BatchingStrategy},
+};
+
+/// How far a call came without being waited for.
+pub(super) enum Progress<'a> {
+    /// To its end.
+    Done(ToolResult),
+    /// Its function runs.
+    Begun(Box<(Known, Running, SemaphorePermit<'a>)>),
+    /// It has not begun: somebody else has a say in it, or it needs more than a free slot.
+    Nowhere,
+}
+
+/// Takes a call through all stages in one go, as far as it can without waiting.
+pub(super) fn at_once<'a>(place: &Place<'a>, found: Option<&Arc<Registered>>) -> Progress<'a> {
+    let settings = place.settings;
+    let Some(registered) = found else { return Progress::Nowhere };
+    let alone = settings.hooks.is_empty()
+        && !place.can_be_cancelled()
+        && registered.permits.is_none()
+        && registered.strategy != BatchingStrategy::Chunked
+        && matches!(registered.tool.definition().approval, ApprovalNeed::Never);
+    let Some(slot) = settings.slots.try_acquire().ok().filter(|_| alone) else { return Progress::Nowhere };
+    let authorized = match validate_registered(registered, None, place).and_then(policy::authorize) {
+        Ok(Verdict::Allow(authorized)) => authorized,
+        Ok(Verdict::Ask(..)) => return Progress::Nowhere,
+        Err(error) => {
+            return Progress::Done(seal::result(Ended::refused(error, Some(registered)), place));
+        }
+    };
+    match begin(authorized, place, &Again::first()) {
+        (known, Begun::Done(outcome)) => Progress::Done(seal::at_once(known, outcome, place)),
+        (known, Begun::Running(running)) => Progress::Begun(Box::new((known, running, slot))),
+    }
+}
+
+/// Takes a call on from there to its end.
+pub(super) async fn waited_for(progress: Progress<'_>, place: &Place<'_>, tools: &Snapshot) -> ToolResult {
+    let mut abandoned = Abandoned::new(place);
+    let ended = match progress {
+        Progress::Done(result) => {
+            abandoned.disarm();
+            return result;
+        }
+        Progress::Begun(begun) => {
+            let (known, running, slot) = *begun;
+            abandoned.begun();
+            let ended = if Handle::try_current().is_ok() {
+                Ended::of(known, supervised(running, Slots::default(), place).await, place)
+            } else {
+                running.give_up();
+                Ended::by_itself(known, Err(no_runtime()))
+            };
+            drop(slot);
+            ended.or_denied()
+        }
+        Progress::Nowhere => match admit(place, tools).await {
+            Ok(Ok(authorized)) => one(authorized, place, &mut abandoned).await.or_denied(),
+            Ok(Err(ended)) => ended,
+            Err(error) => Ended::refused(error, place.settings.registry.called(tools, place.name())),
+        },
+    };
+    let ended = hooks::after_call(ended, place).await;
+    abandoned.disarm();
+    seal::result(ended, place)
+}
