@@ -12,15 +12,16 @@ text parsed by serde_json into the argument type, the function, its result seria
 each figure is the median of same-round ratios. The `-allocs` figures are heap allocations per call above the floor's.";
 
 pub(super) fn measure(workspace: &Workspace) -> anyhow::Result<Vec<Figure>> {
-    let output = Command::cargo([
-        "bench",
-        "--package=haft-core",
-        "--bench=call",
-        "--bench=call_allocations",
-        "--quiet",
-    ])
-    .current_dir(&workspace.root)
-    .stdout()?;
+    benches(workspace, &["call", "call_allocations"])
+}
+
+/// The figures that benchmarks of haft-core print.
+pub(super) fn benches(workspace: &Workspace, names: &[&str]) -> anyhow::Result<Vec<Figure>> {
+    let names = names.iter().map(|name| format!("--bench={name}"));
+    let arguments = ["bench", "--package=haft-core", "--quiet"].map(str::to_owned).into_iter().chain(names);
+    let arguments: Vec<String> = arguments.collect();
+    let output =
+        Command::cargo(arguments.iter().map(String::as_str)).current_dir(&workspace.root).stdout()?;
     let figures = read(&output)?;
     ensure!(!figures.is_empty(), "the benchmarks printed no figure");
     Ok(figures)

@@ -4,6 +4,7 @@ mod call;
 mod figure;
 mod page;
 mod size;
+mod turn;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,7 @@ struct Group {
 const GROUPS: &[Group] = &[
     Group { name: "size", about: size::ABOUT, measure: size::measure },
     Group { name: "call", about: call::ABOUT, measure: call::measure },
+    Group { name: "turn", about: turn::ABOUT, measure: turn::measure },
 ];
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> anyhow::Result<ExitCode> {
