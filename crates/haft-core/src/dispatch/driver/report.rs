@@ -28,6 +28,8 @@ impl Driver {
         }
         let report = if self.suspended { self.suspend() } else { self.finish() };
         self.scope.events.close();
+        // A turn's tokens end with it: what was left behind, or spawned, can notice.
+        self.scope.token.cancel();
         report
     }
 
