@@ -294,6 +294,8 @@ fn on_a_thread(
         if guard.0.end() {
             late(&scope, id, &outcome);
         } else {
+            // Whoever waits may count on the thread holding nothing of the turn any more.
+            drop(scope);
             let _ = sender.send(outcome);
         }
     });
