@@ -291,6 +291,20 @@ fn refused_argument_names_come_back_as_they_were() {
     assert_eq!(projected.restore(broken).arguments, r#"{"_top_81bf98e4": "#);
 }
 
+/// Only the outermost names come back in a call: a schema that refers to itself keeps its own names inside.
+#[test]
+fn renaming_stays_at_the_root() {
+    let tree = json!({"type": "object", "properties": {"$name": {"type": "string"}, "in": {"$ref": "#"}, "of": {"$ref": "#/properties/$name"}}});
+    let value = project(Projection::Anthropic, &tree);
+    assert_eq!(value["properties"]["_name"], json!({"type": "string"}));
+    assert_eq!(value["properties"]["in"], json!({"$ref": "#/$defs/arguments"}));
+    assert_eq!(value["$defs"]["arguments"]["properties"]["$name"], json!({"type": "string"}));
+    assert_eq!(
+        value["$defs"]["arguments"]["properties"]["of"],
+        json!({"$ref": "#/$defs/arguments/properties/$name"})
+    );
+}
+
 /// What is sent has one order of keys, the name first.
 #[test]
 fn tool_objects_have_one_form() {

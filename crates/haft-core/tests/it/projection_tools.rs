@@ -60,7 +60,7 @@ fn testdata(name: &str) -> PathBuf {
 }
 
 /// What the provider takes, written apart from the code.
-fn meta(projection: Projection) -> OutputSchema {
+pub(crate) fn meta(projection: Projection) -> OutputSchema {
     let file = testdata(&format!("projections/{projection}.json"));
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     OutputSchema::new(serde_json::from_str(&text).expect("it is JSON")).expect("it is a schema")
@@ -113,7 +113,18 @@ fn instances(tool: &Tool, schema: &InputSchema) -> Vec<Value> {
     found
 }
 
+fn says_null(schema: &Value) -> bool {
+    let named = schema["type"].as_array().is_some_and(|names| names.contains(&json!("null")));
+    let of_branches = schema["anyOf"].as_array().is_some_and(|branches| branches.iter().any(says_null));
+    named || schema["type"] == "null" || of_branches
+}
+
 /// The projection as JSON Schema that says the same.
+pub(crate) fn as_json_schema(projected: &Projected, projection: Projection) -> Value {
+    let form = if projected.strict == Some(false) { Projection::OpenAi } else { projection };
+    readable(form, &projected.value)
+}
+
 fn readable(projection: Projection, schema: &Value) -> Value {
     let Value::Object(keywords) = schema else { return schema.clone() };
     let each = |value: &Value| readable(projection, value);
@@ -143,21 +154,10 @@ fn readable(projection: Projection, schema: &Value) -> Value {
         && let Some(Value::Array(names)) = made.get("required").cloned()
     {
         // What is left out is sent as null, and null is left out again before the check.
-        let says_null = |schema: &Value| {
-            let lists = schema["type"].as_array().is_some_and(|names| names.contains(&json!("null")))
-                || schema["type"] == "null";
-            lists
-                || schema["anyOf"].as_array().is_some_and(|branches| {
-                    branches.iter().any(|one| {
-                        one["type"] == "null"
-                            || one["type"].as_array().is_some_and(|names| names.contains(&json!("null")))
-                    })
-                })
+        let property = |name: &Value| {
+            made.get("properties").and_then(|all| all.get(name.as_str()?)).unwrap_or(&Value::Null)
         };
-        let kept: Vec<Value> = names
-            .into_iter()
-            .filter(|name| !says_null(&made["properties"][name.as_str().unwrap_or_default()]))
-            .collect();
+        let kept: Vec<Value> = names.into_iter().filter(|name| !says_null(property(name))).collect();
         made.insert("required".to_owned(), Value::Array(kept));
     }
     Value::Object(made)
@@ -168,7 +168,7 @@ fn digest(hash: u64, byte: u8) -> u64 {
     (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
 }
 
-fn sent(projected: &Projected, instance: &Value) -> Value {
+pub(crate) fn sent(projected: &Projected, instance: &Value) -> Value {
     let mut instance = instance.clone();
     for one in &projected.renamed {
         if let Some(object) = instance.as_object_mut()
@@ -209,7 +209,7 @@ fn check(projection: Projection, tool: &Tool, instances: &[Value], meta: &Output
         let issues = rules.check(&projected.value);
         assert!(issues.is_empty(), "{name} {projection}: {issues:?}\n{}", projected.value);
     }
-    let readable = OutputSchema::new(readable(projection, &projected.value))
+    let readable = OutputSchema::new(as_json_schema(&projected, projection))
         .unwrap_or_else(|error| panic!("{name} {projection}: {error}\n{}", projected.value));
     for instance in instances {
         let instance = sent(&projected, instance);

@@ -14,14 +14,18 @@ use super::words;
 pub(super) enum Recursion {
     /// It becomes a reference.
     Refer,
+    /// Every definition becomes a reference, also one that does not stand in itself.
+    ReferAlways,
     /// It is written out this many times inside itself, then a free object follows.
     Unroll(usize),
 }
 
 /// Deepest that shapes nest; a chain of definitions must not exhaust the stack.
 const DEEPEST: usize = 48;
-/// Most shapes before references are no longer written out.
-const MOST: usize = 10_000;
+/// How deep definitions are written out inside each other, tried until the whole is small enough.
+const NESTINGS: [usize; 7] = [DEEPEST, 8, 6, 4, 3, 2, 1];
+/// Shapes that any schema may have, however small it is.
+const FEW: usize = 200;
 
 pub(super) struct Builder<'s, 'r> {
     pub(super) reader: &'r Reader<'s>,
@@ -31,6 +35,10 @@ pub(super) struct Builder<'s, 'r> {
     path: Vec<String>,
     depth: usize,
     made: usize,
+    /// Most shapes: written out, a schema must not grow to a multiple of itself.
+    most: usize,
+    /// Most definitions inside each other.
+    nesting: usize,
 }
 
 impl<'s, 'r> Builder<'s, 'r> {
@@ -39,7 +47,13 @@ impl<'s, 'r> Builder<'s, 'r> {
         report: &'r mut ProjectionReport,
         recursion: Recursion,
     ) -> Self {
-        Self { reader, report, recursion, path: Vec::new(), depth: 0, made: 0 }
+        let most = FEW + reader.size();
+        Self { reader, report, recursion, path: Vec::new(), depth: 0, made: 0, most, nesting: DEEPEST }
+    }
+
+    /// What became of recursion in the end.
+    pub(super) fn recursion(&self) -> Recursion {
+        self.recursion
     }
 
     /// The arguments: always one object without alternatives.
@@ -48,8 +62,7 @@ impl<'s, 'r> Builder<'s, 'r> {
         if face.never || !face.types.contains(Types::OBJECT) {
             return Err(Fault::new("", "arguments are one object, and the schema accepts none"));
         }
-        self.path = std::iter::once(String::new()).chain(face.targets.iter().cloned()).collect();
-        let mut shape = self.flat(&face);
+        let mut shape = self.small(&face);
         // No keyword that admits a property: no arguments.
         if let Kind::Object(object) = &mut shape.kind
             && object.fields.is_empty()
@@ -59,6 +72,29 @@ impl<'s, 'r> Builder<'s, 'r> {
             object.rest = Rest::Nothing;
         }
         Ok(shape)
+    }
+
+    /// The root as deep as it stays small.
+    fn small(&mut self, face: &Face<'s>) -> Shape<'s> {
+        let clean = self.report.clone();
+        let mut nestings = NESTINGS.into_iter();
+        loop {
+            self.path = std::iter::once(String::new()).chain(face.targets.iter().cloned()).collect();
+            self.made = 0;
+            let shape = self.flat(face);
+            if self.made <= self.most {
+                return shape;
+            }
+            match self.recursion {
+                Recursion::Refer => self.recursion = Recursion::ReferAlways,
+                Recursion::ReferAlways => return shape,
+                Recursion::Unroll(_) => match nestings.next() {
+                    Some(nesting) => (self.recursion, self.nesting) = (Recursion::Unroll(0), nesting),
+                    None => return shape,
+                },
+            }
+            self.report.clone_from(&clean);
+        }
     }
 
     /// The definition at a JSON pointer, for references to it.
@@ -75,7 +111,7 @@ impl<'s, 'r> Builder<'s, 'r> {
         self.made += 1;
         let again = face.targets.iter().find(|target| self.is_written_out(target));
         match (self.recursion, again) {
-            (Recursion::Refer, Some(target)) => {
+            (Recursion::Refer | Recursion::ReferAlways, Some(target)) => {
                 let mut shape = Shape::of(face.pointer(), Kind::Reference(target.clone()));
                 shape.description = spot.first().and_then(|place| place.schema.get("description")?.as_str());
                 return shape;
@@ -83,7 +119,8 @@ impl<'s, 'r> Builder<'s, 'r> {
             (Recursion::Unroll(_), Some(_)) => return self.end(&face),
             _ => {}
         }
-        if self.depth >= DEEPEST || (self.made > MOST && !face.targets.is_empty()) {
+        let too_much = self.made > self.most || self.path.len() > self.nesting;
+        if self.depth >= DEEPEST || (too_much && !face.targets.is_empty()) {
             return self.end(&face);
         }
         let entered = self.path.len();
@@ -97,11 +134,11 @@ impl<'s, 'r> Builder<'s, 'r> {
 
     fn is_written_out(&self, target: &str) -> bool {
         let times = self.path.iter().filter(|open| *open == target).count();
-        times
-            > match self.recursion {
-                Recursion::Refer => 0,
-                Recursion::Unroll(more) => more,
-            }
+        match self.recursion {
+            Recursion::Refer => times > 0,
+            Recursion::ReferAlways => true,
+            Recursion::Unroll(more) => times > more,
+        }
     }
 
     /// What stands where nothing more is written out: the type alone.
@@ -194,9 +231,15 @@ impl<'s, 'r> Builder<'s, 'r> {
         for branch in left.iter().filter_map(|index| first.branches.get(*index)) {
             let spot: Spot<'s> = face.with(branch);
             let mut shape = self.shape(&spot);
+            // What holds for all of them is said once, of the whole.
             if shape.description == face.description {
                 shape.description = None;
             }
+            if shape.default == face.default {
+                shape.default = None;
+            }
+            let of_all = |pointer: &str| face.conditions.iter().any(|known| known.pointer == pointer);
+            shape.conditions.retain(|condition| !of_all(&condition.pointer));
             branches.push(shape);
         }
         let nullable = branches.iter().any(|branch| branch.nullable);
@@ -250,7 +293,8 @@ impl<'s, 'r> Builder<'s, 'r> {
 
     /// An object with everything that its alternatives declare.
     fn flat(&mut self, face: &Face<'s>) -> Shape<'s> {
-        let Flat { properties, required, narrows, rules } = Flattener::new(self.reader).flatten(face);
+        let flat = Flattener::new(self.reader).flatten(face);
+        let Flat { properties, required, narrows, rules, takes_more, .. } = flat;
         for alternatives in &face.alternatives {
             let why = "what the alternatives declare is put together; the rule is in the description";
             self.report.add(ChangeKind::Weakened, &alternatives.pointer, alternatives.keyword, why);
@@ -259,7 +303,10 @@ impl<'s, 'r> Builder<'s, 'r> {
                 self.report.add(ChangeKind::Narrowed, &alternatives.pointer, alternatives.keyword, why);
             }
         }
-        let object = self.object(face, &properties, &required);
+        let mut object = self.object(face, &properties, &required);
+        if let (Kind::Object(object), true) = (&mut object, takes_more) {
+            object.rest = Rest::Free;
+        }
         let mut shape = annotated(face, object);
         shape.rules = rules;
         shape

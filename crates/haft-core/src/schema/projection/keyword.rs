@@ -1,5 +1,7 @@
 //! Which keywords hold subschemas, and which words JSON Schema knows.
 
+use super::super::dialect::Dialect;
+
 /// What the value of a keyword is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
@@ -59,6 +61,23 @@ pub(super) fn is_known(keyword: &str) -> bool {
         )
         || matches!(keyword, "format" | "title" | "description" | "default" | "examples" | "deprecated")
         || matches!(keyword, "readOnly" | "writeOnly" | "contentEncoding" | "contentMediaType")
+}
+
+/// Whether a schema of that dialect has the keyword: an older one ignores what came later.
+pub(super) fn has(dialect: Dialect, keyword: &str) -> bool {
+    let since = match keyword {
+        "const" | "contains" | "propertyNames" => Dialect::Draft6,
+        "if" | "then" | "else" => Dialect::Draft7,
+        "dependentRequired"
+        | "dependentSchemas"
+        | "unevaluatedProperties"
+        | "unevaluatedItems"
+        | "minContains"
+        | "maxContains" => Dialect::Draft201909,
+        "prefixItems" => Dialect::Draft202012,
+        _ => Dialect::Draft4,
+    };
+    dialect >= since
 }
 
 /// Whether `keyword` asserts nothing: it may stand beside a `$ref` in every dialect.

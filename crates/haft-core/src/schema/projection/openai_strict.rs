@@ -42,7 +42,9 @@ pub(super) fn schema(schema: &Value, report: &mut ProjectionReport) -> Result<Ma
 
 fn written(schema: &Value, report: &mut ProjectionReport) -> Result<Value, Fault> {
     let reader = Reader::new(schema);
-    let root = Builder::new(&reader, report, Recursion::Refer).root()?;
+    let mut builder = Builder::new(&reader, report, Recursion::Refer);
+    let root = builder.root()?;
+    let recursion = builder.recursion();
     let mut writer = Writer { report, names: BTreeMap::new() };
     let mut value = writer.shape(&root, false)?;
     let mut definitions = Map::new();
@@ -50,7 +52,7 @@ fn written(schema: &Value, report: &mut ProjectionReport) -> Result<Value, Fault
     let mut done = 0;
     while let Some(target) = writer.target(done) {
         done += 1;
-        let shape = Builder::new(&reader, writer.report, Recursion::Refer).definition(&target);
+        let shape = Builder::new(&reader, writer.report, recursion).definition(&target);
         let definition = writer.shape(&shape, false)?;
         definitions.insert(writer.name(&target), definition);
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::super::dialect::Dialect;
 use super::super::pointer;
 use super::foreign::as_prefix;
-use super::keyword::{Holds, holds, is_annotation, is_format};
+use super::keyword::{Holds, has, holds, is_annotation, is_format};
 use super::report::{ChangeKind, ProjectionReport};
 
 /// What a target takes.
@@ -83,6 +83,8 @@ impl Plain<'_> {
             let is_old = modern && matches!(keyword.as_str(), "additionalItems" | "dependencies");
             if hides && keyword != "$ref" && !is_annotation(keyword) && !keyword.contains("def") {
                 self.dropped(&here, keyword, "the dialect ignores what stands beside \"$ref\"");
+            } else if modern && !has(self.dialect, keyword) {
+                self.dropped(&here, keyword, "the dialect does not have it");
             } else if keyword == "$schema" && modern {
                 let why = "written as 2020-12, which goes without saying";
                 self.report.add(ChangeKind::Rewritten, &here, "$schema", why);

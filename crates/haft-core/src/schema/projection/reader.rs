@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::super::dialect::Dialect;
 use super::super::plan::References;
 use super::super::pointer;
-use super::keyword::is_annotation;
+use super::keyword::{has, is_annotation};
 use super::types::Types;
 
 /// A subschema and where it stands.
@@ -104,6 +104,21 @@ impl<'s> Reader<'s> {
         Self { root, dialect, references: References::of(root, dialect) }
     }
 
+    /// How many values the schema consists of.
+    pub(super) fn size(&self) -> usize {
+        let mut size = 0;
+        let mut open = vec![self.root];
+        while let Some(value) = open.pop() {
+            size += 1;
+            match value {
+                Value::Array(items) => open.extend(items),
+                Value::Object(members) => open.extend(members.values()),
+                _ => {}
+            }
+        }
+        size
+    }
+
     pub(super) fn root(&self) -> Spot<'s> {
         vec![Place::new(String::new(), self.root)]
     }
@@ -148,7 +163,7 @@ impl<'s> Reader<'s> {
         let reference = keywords.get("$ref").and_then(Value::as_str);
         let hides = reference.is_some() && self.dialect.reference_hides_siblings();
         for (keyword, value) in keywords {
-            if !hides || is_annotation(keyword) {
+            if has(self.dialect, keyword) && (!hides || is_annotation(keyword)) {
                 face.take(place, (keyword, value), composed);
             }
         }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use super::super::pointer;
+use super::keyword::{Holds, holds};
 use super::report::{ChangeKind, ProjectionReport};
 
 /// An argument with another name in a projection.
@@ -34,6 +35,10 @@ pub(super) fn properties(
     let Some(Value::Object(properties)) = root.get_mut("properties") else { return Vec::new() };
     let mut refused: Vec<String> = properties.keys().filter(|name| !allowed(name)).cloned().collect();
     refused.sort_unstable();
+    if refused.is_empty() {
+        return Vec::new();
+    }
+    let before = properties.clone();
     let mut renamed = Vec::new();
     for original in refused {
         let sent = plain(&original);
@@ -46,12 +51,55 @@ pub(super) fn properties(
         report.add(ChangeKind::Rewritten, &pointer::child("/properties", &original), "name", why);
         renamed.push(Renamed { original, sent });
     }
+    keep_inner(root, before);
     for keyword in ["required", "dependentRequired"] {
         if let Some(value) = root.get_mut(keyword) {
             rename_in(value, &renamed);
         }
     }
     renamed
+}
+
+/// What refers to the root from inside itself keeps the own names: only the outermost ones come back in a call.
+fn keep_inner(root: &mut Map<String, Value>, properties: Map<String, Value>) {
+    let mut inner = root.clone();
+    inner.insert("properties".to_owned(), Value::Object(properties));
+    inner.remove("$defs");
+    inner.remove("definitions");
+    let mut name = "arguments".to_owned();
+    while root.get("$defs").is_some_and(|definitions| definitions.get(&name).is_some()) {
+        name.push('_');
+    }
+    let mut found = false;
+    redirect(root, &name, &mut found);
+    if found {
+        redirect(&mut inner, &name, &mut found);
+        if let Value::Object(definitions) = root.entry("$defs").or_insert_with(|| Value::Object(Map::new())) {
+            definitions.insert(name, Value::Object(inner));
+        }
+    }
+}
+
+/// Lets references to the root, or to one of its properties, lead to the definition of that name.
+fn redirect(keywords: &mut Map<String, Value>, name: &str, found: &mut bool) {
+    if let Some(Value::String(reference)) = keywords.get_mut("$ref")
+        && let Some(rest) = reference.strip_prefix('#')
+        && (rest.is_empty() || rest.starts_with("/properties/"))
+    {
+        *reference = format!("#/$defs/{name}{rest}");
+        *found = true;
+    }
+    for (keyword, value) in keywords {
+        let list: Vec<&mut Value> = match (holds(keyword), value) {
+            (Holds::Named | Holds::NamedOrNames, Value::Object(named)) => named.values_mut().collect(),
+            (Holds::List | Holds::OneOrList, Value::Array(list)) => list.iter_mut().collect(),
+            (Holds::One | Holds::OneOrList, one) => vec![one],
+            _ => Vec::new(),
+        };
+        for one in list.into_iter().filter_map(Value::as_object_mut) {
+            redirect(one, name, found);
+        }
+    }
 }
 
 /// Renames in lists of names, also in those by name.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::error::Fault;
+use super::keyword::{Holds, holds};
 use super::plain::Plain;
 use super::reader::{Face, Reader, Spot, Unlisted};
 use super::report::ChangeKind;
@@ -15,6 +16,10 @@ pub(super) struct Flat<'s> {
     /// Each property with the alternatives for it: one spot, unless it stands in several branches.
     pub(super) properties: Vec<(&'s str, Vec<Spot<'s>>)>,
     pub(super) required: Vec<&'s str>,
+    /// Whether properties that are not declared are refused.
+    closed: bool,
+    /// Whether some branch says that it takes properties that are not declared.
+    pub(super) takes_more: bool,
     /// Whether a property is declared in some branches only, and the others do not refuse it.
     pub(super) narrows: bool,
     /// What the alternatives meant, in words.
@@ -40,6 +45,7 @@ impl<'s, 'r> Flattener<'s, 'r> {
         let mut flat = Flat {
             properties: face.properties.iter().map(|(name, spot)| (*name, vec![spot.clone()])).collect(),
             required: face.required.clone(),
+            closed: matches!(face.unlisted, Unlisted::Refused),
             ..Flat::default()
         };
         for alternatives in &face.alternatives {
@@ -51,15 +57,20 @@ impl<'s, 'r> Flattener<'s, 'r> {
                 .collect();
             flat.rules.push(words::alternatives(alternatives.keyword, &faces));
             let branches: Vec<Flat<'s>> = faces.iter().filter_map(|face| self.branch(face)).collect();
-            let everywhere = |name: &&str| branches.iter().all(|branch| branch.required.contains(name));
+            // Of a branch that was not read nothing is known.
+            let all_read = branches.len() == faces.len();
+            let everywhere =
+                |name: &&str| all_read && branches.iter().all(|branch| branch.required.contains(name));
             let required = branches.first().map(|branch| branch.required.clone()).unwrap_or_default();
             for name in required.into_iter().filter(everywhere) {
                 if !flat.required.contains(&name) {
                     flat.required.push(name);
                 }
             }
-            let closed = faces.iter().all(|face| matches!(face.unlisted, Unlisted::Refused));
-            flat.join(branches, closed);
+            flat.narrows |= !all_read;
+            flat.takes_more |=
+                faces.iter().any(|face| matches!(face.unlisted, Unlisted::Free | Unlisted::Of(_)));
+            flat.join(branches);
         }
         flat
     }
@@ -85,9 +96,11 @@ const DEEPEST: usize = 40;
 
 impl<'s> Flat<'s> {
     /// Adds what branches declare; a property that the object declares itself stays as that says.
-    fn join(&mut self, branches: Vec<Flat<'s>>, closed: bool) {
-        let most = branches.iter().map(|branch| branch.properties.len()).max().unwrap_or_default();
+    fn join(&mut self, branches: Vec<Flat<'s>>) {
+        let open = branches.iter().filter(|branch| !branch.closed);
+        let least = open.map(|branch| branch.properties.len()).min();
         self.narrows |= branches.iter().any(|branch| branch.narrows);
+        self.takes_more |= branches.iter().any(|branch| branch.takes_more);
         let mut joined: Vec<(&'s str, Vec<Spot<'s>>)> = Vec::new();
         for (name, spots) in branches.into_iter().flat_map(|branch| branch.properties) {
             match joined.iter_mut().find(|(known, _)| *known == name) {
@@ -95,7 +108,8 @@ impl<'s> Flat<'s> {
                 None => joined.push((name, spots)),
             }
         }
-        self.narrows |= joined.len() > most && !closed;
+        // An open branch takes anything for what only another one declares.
+        self.narrows |= least.is_some_and(|least| joined.len() > least);
         for (name, spots) in joined {
             if !self.properties.iter().any(|(known, _)| *known == name) {
                 self.properties.push((name, spots));
@@ -138,7 +152,7 @@ pub(super) fn object(plain: &mut Plain<'_>, schema: &Value) -> Result<Map<String
     // What the parts say of further properties holds for all of them now.
     made.remove("unevaluatedProperties");
     made.remove("additionalProperties");
-    if matches!(face.unlisted, Unlisted::Refused) {
+    if matches!(face.unlisted, Unlisted::Refused) && !flat.takes_more {
         made.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
     tell(plain, &mut made, &face, flat);
@@ -207,9 +221,24 @@ pub(super) fn name_type(plain: &mut Plain<'_>, made: &mut Map<String, Value>) {
     match made.get("type") {
         Some(Value::String(name)) if name == "object" => {}
         Some(_) => plain.report.add(ChangeKind::Narrowed, "/type", "type", "arguments are always one object"),
+        // Where the root stands inside itself it may have been meant for other values as well.
+        None if refers_to_root(made) => {
+            plain.report.add(ChangeKind::Narrowed, "", "type", "arguments are always one object");
+        }
         None => plain.report.add(ChangeKind::Rewritten, "", "type", "arguments are always one object"),
     }
     made.insert("type".to_owned(), "object".into());
+}
+
+fn refers_to_root(keywords: &Map<String, Value>) -> bool {
+    let within = |value: &Value| value.as_object().is_some_and(refers_to_root);
+    keywords.get("$ref").is_some_and(|reference| reference == "#")
+        || keywords.iter().any(|(keyword, value)| match (holds(keyword), value) {
+            (Holds::Named | Holds::NamedOrNames, Value::Object(named)) => named.values().any(within),
+            (Holds::List | Holds::OneOrList, Value::Array(list)) => list.iter().any(within),
+            (Holds::One | Holds::OneOrList, one) => within(one),
+            _ => false,
+        })
 }
 
 pub(super) fn empty_object() -> Map<String, Value> {
