@@ -17,8 +17,8 @@ const FEW: usize = 16;
 pub(super) struct Keys {
     /// Bit `n` is set where property `n` was there.
     listed: u64,
-    /// Where the next property is looked for first: models mostly keep the order of the schema.
-    likely: usize,
+    /// The property that came last.
+    last: Option<usize>,
     count: usize,
     others: Option<Box<Others>>,
 }
@@ -54,16 +54,18 @@ impl Keys {
         self.count += 1;
         if let Some(object) = &node.object {
             let start = cursor.at + 1;
-            if let Some(likely) = object.properties.get(self.likely)
+            let place = object.likely(self.last);
+            if let Some(likely) = object.properties.get(place)
                 && cursor.key_is(&likely.name)?
             {
                 let name = cursor.text.get(start..start + likely.name.len()).ok_or(Stop::Undecided)?;
-                return Ok((Cow::Borrowed(name), self.listed(self.likely, likely, cursor)?));
+                return Ok((Cow::Borrowed(name), self.listed(place, likely, node, cursor)?));
             }
             let name = cursor.key()?;
             if let Some(place) = object.find(&name) {
+                object.note_follower(self.last, place);
                 let property = object.properties.get(place).ok_or(Stop::Undecided)?;
-                return Ok((name, self.listed(place, property, cursor)?));
+                return Ok((name, self.listed(place, property, node, cursor)?));
             }
             let below = self.other(&name, node, Some(object), cursor)?;
             return Ok((name, below));
@@ -79,14 +81,17 @@ impl Keys {
         &mut self,
         place: usize,
         property: &Property,
-        cursor: &Cursor<'_, 'c>,
+        object: &Node,
+        cursor: &mut Cursor<'_, 'c>,
     ) -> Result<&'c Node, Stop> {
         let bit = 1_u64 << place;
         if self.listed & bit != 0 {
             return Err(Stop::Undecided);
         }
         self.listed |= bit;
-        self.likely = place + 1;
+        self.last = Some(place);
+        // Other branches may list it.
+        cursor.doubt |= cursor.trying && !property.listed && !object.part;
         let node = cursor.node(property.node)?;
         // `null` may count as left out.
         if cursor.peek() == Some(b'n') && !node.kinds.meets(Kinds::NULL) {

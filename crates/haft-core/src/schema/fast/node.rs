@@ -1,6 +1,7 @@
 //! What a schema demands at one place, in the form in which a reader needs it.
 
 use std::ops::BitOr;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use serde_json::Value;
 
@@ -175,6 +176,8 @@ pub(super) struct ObjectChecks {
     pub(super) properties: Vec<Property>,
     /// For each property the beginning of its name and its length, to find it by.
     pub(super) prints: Vec<u64>,
+    /// What came last behind each property, and first in the object: models keep to an order of theirs.
+    pub(super) followers: Vec<AtomicU8>,
     /// Bit `n` is set where property `n` is required.
     pub(super) required: u64,
     /// What holds for members that are not listed.
@@ -194,6 +197,7 @@ impl Default for ObjectChecks {
         Self {
             properties: Vec::new(),
             prints: Vec::new(),
+            followers: Vec::new(),
             required: 0,
             others: NodeId::ANY,
             lists: false,
@@ -210,11 +214,29 @@ impl Default for ObjectChecks {
 pub(super) struct Property {
     pub(super) name: Box<str>,
     pub(super) node: NodeId,
+    /// It stands in `properties`; else it is only required.
+    pub(super) listed: bool,
     /// What stands there when the property is left out.
     pub(super) default: Option<Value>,
 }
 
 impl ObjectChecks {
+    /// Where the property behind the one at `place`, or the first, probably stands.
+    #[inline]
+    pub(super) fn likely(&self, place: Option<usize>) -> usize {
+        let follower = self.followers.get(place.map_or(0, |place| place + 1));
+        follower.map_or(usize::MAX, |follower| follower.load(Ordering::Relaxed).into())
+    }
+
+    /// Notes what stood there. A lost note costs time, nothing else.
+    pub(super) fn note_follower(&self, place: Option<usize>, found: usize) {
+        if let (Some(follower), Ok(found)) =
+            (self.followers.get(place.map_or(0, |place| place + 1)), u8::try_from(found))
+        {
+            follower.store(found, Ordering::Relaxed);
+        }
+    }
+
     /// The position of the property `name`.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         let print = print(name);

@@ -29,10 +29,9 @@ impl Cursor<'_, '_> {
         let negative = self.peek() == Some(b'-');
         self.at += usize::from(negative);
         let first = self.at;
-        let (mut value, mut fits) = (0_u64, true);
+        let mut value = 0_u64;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
-            let added = value.checked_mul(10).and_then(|value| value.checked_add(u64::from(digit - b'0')));
-            (value, fits) = (added.unwrap_or(0), fits && added.is_some());
+            value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
             self.at += 1;
         }
         let digits = self.at - first;
@@ -43,8 +42,10 @@ impl Cursor<'_, '_> {
         if let Some(b'.' | b'e' | b'E') = self.peek() {
             return self.fraction(start);
         }
-        if !fits {
-            return Err(Stop::Undecided);
+        // As many digits always fit.
+        if digits > 19 {
+            value =
+                self.text.get(first..self.at).and_then(|text| text.parse().ok()).ok_or(Stop::Undecided)?;
         }
         if negative {
             // The least integer has no positive counterpart.

@@ -170,7 +170,8 @@ impl Compiler<'_, '_> {
         values::add_choices(&mut node, keywords)?;
         numbers::settle(&node)?;
         if node.object.is_some() {
-            let composed = node.union.is_some();
+            // Branches that only require members evaluate none.
+            let composed = node.union.as_ref().is_some_and(|union| !union.additional);
             node.object = Some(Box::new(self.object(place, keywords, (used, composed), depth)?));
         }
         Some(node)

@@ -1,5 +1,7 @@
 //! What is demanded of objects.
 
+use std::sync::atomic::AtomicU8;
+
 use serde_json::{Map, Value};
 
 use super::super::super::check::Pattern;
@@ -57,6 +59,11 @@ impl Compiler<'_, '_> {
             false if self.rules.closing && checks.lists => Unlisted::Closed,
             false => Unlisted::Silent,
         };
+        // At first the order of the schema is as good as any.
+        checks.followers = (0..=checks.properties.len())
+            .filter_map(|next| u8::try_from(next).ok())
+            .map(AtomicU8::new)
+            .collect();
         checks.prints = checks.properties.iter().map(|property| print(&property.name)).collect();
         let peculiar = |property: &Property| {
             // Names are compared as they are written.
@@ -91,7 +98,7 @@ impl Compiler<'_, '_> {
                 return None;
             }
             checks.fills |= default.is_some();
-            checks.properties.push(Property { name: name.as_str().into(), node, default });
+            checks.properties.push(Property { name: name.as_str().into(), node, listed: true, default });
         }
         Some(())
     }
@@ -107,7 +114,7 @@ fn require(keywords: &Map<String, Value>, checks: &mut ObjectChecks) -> Option<(
             Some(place) => place,
             None if checks.patterns.is_empty() => {
                 let (name, node) = (name.into(), checks.others);
-                checks.properties.push(Property { name, node, default: None });
+                checks.properties.push(Property { name, node, listed: false, default: None });
                 checks.properties.len() - 1
             }
             None => return None,

@@ -55,8 +55,10 @@ impl Compiler<'_, '_> {
             let unclear = union.branches.iter().any(nested);
             let closed = sealed || lists || unclear || index == root.0 as usize;
             let tag = if unclear { None } else { self.tag(union) };
-            // What a pattern admits is not what it evaluates, and silent branches have to be closed.
-            let patterned = objects.iter().any(|object| !object.patterns.is_empty());
+            // What a pattern admits or a branch requires is not what it evaluates, and silent branches have to be closed.
+            let patterned = objects.iter().any(|object| {
+                !object.patterns.is_empty() || object.properties.iter().any(|property| !property.listed)
+            });
             if sealed && (unclear || patterned || !self.rules.closing) {
                 return None;
             }
