@@ -39,8 +39,8 @@ pub use schema::{
 };
 
 pub use schema::{
-    ChangeKind, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError, ProjectionReport,
-    RefusedTool, Renamed, ReportRow, UnknownProjection,
+    ChangeKind, Profile, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError,
+    ProjectionReport, RefusedTool, Renamed, ReportRow, UnknownProjection,
 };
 
 pub use lint::{Lint, LintLevel, LintReport, LintRow, Linter, UnknownLint};

@@ -1,7 +1,7 @@
 //! What a provider would refuse, or get less of.
 
 use super::{Lint, LintRow};
-use crate::schema::{ChangeKind, Projection, ReportRow};
+use crate::schema::{ChangeKind, ProjectedTool, Projection, ReportRow};
 use crate::tool::Tool;
 
 /// From so many characters on, some servers refuse a description.
@@ -9,15 +9,16 @@ const LONGEST: usize = 1024;
 
 pub(super) fn rows(provider: Projection, tool: &Tool, rows: &mut Vec<LintRow>) {
     let name = tool.name();
-    let projected = match provider.tool(tool) {
-        Ok(projected) => projected,
+    let report = match ProjectedTool::report_of(provider, tool) {
+        Ok(report) => report,
         Err(error) => {
             rows.push(LintRow::new(name, Lint::Refused, error.reason).of(provider).at(vec![error.pointer]));
             return;
         }
     };
-    if projected.name() != name {
-        let message = format!("the provider refuses the name; it is sent as {:?}", projected.name());
+    let sent = provider.tool_name(name);
+    if sent != name {
+        let message = format!("the provider refuses the name; it is sent as {sent:?}");
         rows.push(LintRow::new(name, Lint::Renamed, message).of(provider));
     }
     let length = tool.definition().description.chars().count();
@@ -28,8 +29,7 @@ pub(super) fn rows(provider: Projection, tool: &Tool, rows: &mut Vec<LintRow>) {
         rows.push(LintRow::new(name, Lint::LongDescription, message).of(provider));
     }
     for lint in [Lint::NotStrict, Lint::Dropped, Lint::Weakened, Lint::Narrowed, Lint::Renamed] {
-        let found: Vec<&ReportRow> =
-            projected.report().rows().iter().filter(|row| lint_of(row) == Some(lint)).collect();
+        let found: Vec<&ReportRow> = report.rows().iter().filter(|row| lint_of(row) == Some(lint)).collect();
         let Some(first) = found.first() else { continue };
         let message = format!("{}: {}", whats(&found), first.why);
         let mut places: Vec<String> = found.iter().map(|row| row.pointer.clone()).collect();

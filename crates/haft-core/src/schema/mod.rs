@@ -39,8 +39,8 @@ pub use leniency::{Leniency, Repair, UnknownFields};
 pub(crate) use narrow::{NarrowError, Narrowing};
 pub use output::OutputSchema;
 pub use projection::{
-    ChangeKind, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError, ProjectionReport,
-    RefusedTool, Renamed, ReportRow, UnknownProjection,
+    ChangeKind, Profile, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError,
+    ProjectionReport, RefusedTool, Renamed, ReportRow, UnknownProjection,
 };
 pub use repair::RepairRule;
 

@@ -1,6 +1,6 @@
 //! The rules of providers that take little of JSON Schema.
 
-use haft_core::{Args, ChangeKind, Projection, Tool, ToolCall, ToolRegistry};
+use haft_core::{Args, ChangeKind, Profile, Projection, Tool, ToolCall, ToolRegistry};
 use serde_json::{Value, json};
 
 fn project(projection: Projection, schema: &Value) -> Value {
@@ -427,4 +427,54 @@ fn gemini_arguments_have_plain_names() {
         Projection::Gemini.tool(&none).expect("it projects").json(),
         r#"{"name":"none","description":"Takes none."}"#
     );
+}
+
+/// Servers that speak `OpenAI`'s form differ in little: each variation is that form but for its habit.
+#[test]
+fn profiles_vary_one_habit() {
+    let schema = object(&json!({
+        "a": {"type": ["string", "null"]},
+        "b": {"type": "integer"},
+        "c": {"enum": ["x", "y"], "description": "Which."},
+        "d": {"$ref": "#/$defs/D", "description": "Deep."},
+        "e": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        "f": {},
+        "g": {"type": ["string", "integer"]},
+    }));
+    let mut schema = schema;
+    schema["$defs"] =
+        json!({"D": {"type": "object", "properties": {"n": {"type": "string"}}, "required": ["n"]}});
+    let of = |profile: Profile| profile.schema(&schema).expect("it projects").value;
+    assert_eq!(of(Profile::Mistral), project(Projection::OpenAi, &schema));
+    assert_eq!(
+        of(Profile::Groq)["properties"],
+        json!({
+            "a": {"type": ["string", "null"]},
+            "b": {"type": ["integer", "null"]},
+            "c": {"enum": ["x", "y", null], "description": "Which."},
+            "d": {"anyOf": [{"$ref": "#/$defs/D"}, {"type": "null"}], "description": "Deep."},
+            "e": {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]},
+            "f": {},
+            "g": {"type": ["string", "integer", "null"]},
+        })
+    );
+    assert_eq!(of(Profile::Groq)["$defs"]["D"]["properties"]["n"], json!({"type": "string"}));
+    assert_eq!(of(Profile::Ollama)["properties"]["a"], json!({"type": "string"}));
+    assert_eq!(of(Profile::Ollama)["properties"]["g"], json!({}));
+    let run = |Args(arguments): Args<Value>| arguments.to_string();
+    let tool = Tool::builder("t")
+        .description("A tool.")
+        .schema(schema.clone())
+        .run_sync(run)
+        .expect("it is defined");
+    for profile in Profile::ALL {
+        assert_eq!(Profile::parse(profile.name()), Some(profile));
+        assert!(
+            profile
+                .tool(&tool)
+                .expect("it projects")
+                .json()
+                .starts_with(r#"{"type":"function","function":{"name":"t","#)
+        );
+    }
 }

@@ -3,6 +3,7 @@
 mod call;
 mod figure;
 mod page;
+mod schema;
 mod size;
 mod turn;
 
@@ -33,6 +34,7 @@ const GROUPS: &[Group] = &[
     Group { name: "size", about: size::ABOUT, measure: size::measure },
     Group { name: "call", about: call::ABOUT, measure: call::measure },
     Group { name: "turn", about: turn::ABOUT, measure: turn::measure },
+    Group { name: "schema", about: schema::ABOUT, measure: schema::measure },
 ];
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> anyhow::Result<ExitCode> {

@@ -35,6 +35,9 @@ impl<'s> References<'s> {
             pointer: String::new(),
             anchors: BTreeMap::new(),
         });
+        if !names_itself(root) {
+            return all;
+        }
         // Nesting is bounded before a plan is made; the stack only keeps the order simple.
         let mut open = vec![(String::new(), root, 0_usize)];
         while let Some((place, value, base)) = open.pop() {
@@ -130,6 +133,30 @@ impl<'s> References<'s> {
         // Later resources with the same pointer are the ones that named themselves.
         self.resources.iter().filter(holds).max_by_key(|resource| resource.pointer.len())
     }
+}
+
+/// Whether any part of the schema may have a name of its own; most schemas have none, and need no walk with all places.
+fn names_itself(root: &Value) -> bool {
+    let mut open = vec![root];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(members) => {
+                for (key, member) in members {
+                    if matches!(
+                        key.as_str(),
+                        "id" | "$id" | "$anchor" | "$dynamicAnchor" | "$recursiveAnchor"
+                    ) && !member.is_object()
+                    {
+                        return true;
+                    }
+                    open.push(member);
+                }
+            }
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    false
 }
 
 fn percent_decoded(text: &str) -> Option<String> {

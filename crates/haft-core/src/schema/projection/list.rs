@@ -64,7 +64,7 @@ impl ProjectedTools {
             // A changed name that another tool has already, as it is, is told apart.
             let projected = if name != tool.name() && snapshot.has(&name) {
                 let name = rename::hashed(&name, tool.name());
-                ProjectedTool::make(projection, tool, name).map(Arc::new)
+                ProjectedTool::make(projection, None, tool, name).map(Arc::new)
             } else {
                 projection.tool(tool)
             };

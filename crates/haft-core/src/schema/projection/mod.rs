@@ -18,6 +18,7 @@ mod openai_strict;
 mod order;
 mod parameters;
 mod plain;
+mod profile;
 mod reader;
 mod rename;
 mod report;
@@ -33,6 +34,7 @@ pub use error::{ProjectionError, UnknownProjection};
 pub(crate) use list::ListCache;
 pub use list::{ProjectedTools, RefusedTool};
 pub(crate) use parameters::parameters;
+pub use profile::Profile;
 pub use rename::Renamed;
 pub use report::{ChangeKind, ProjectionReport, ReportRow};
 pub use tool::ProjectedTool;
@@ -114,13 +116,17 @@ impl Projection {
     /// # Errors
     /// The schema is no valid JSON Schema, too large, or can not be said in this form; the place is named.
     pub fn schema(self, schema: &Value) -> Result<Projected, ProjectionError> {
+        self.schema_with(schema, None)
+    }
+
+    fn schema_with(self, schema: &Value, profile: Option<Profile>) -> Result<Projected, ProjectionError> {
         let refused =
             |error: &SchemaError| Fault::new(error.pointer().unwrap_or_default(), error.to_string()).of(self);
         bounds::check(schema).map_err(|error| refused(&error))?;
         let mut report = ProjectionReport::default();
         let mended = foreign::mended(schema, &mut report).map_err(|fault| fault.of(self))?;
         check::Checker::compile(&mended).map_err(|error| refused(&error))?;
-        self.checked(&mended, report)
+        self.checked(&mended, profile, report)
     }
 
     /// The tool as this target takes it; made once and kept.
@@ -139,24 +145,37 @@ impl Projection {
     }
 
     /// The name of a tool as this target takes it.
-    fn tool_name(self, name: &str) -> String {
+    pub(crate) fn tool_name(self, name: &str) -> String {
         if self == Self::Gemini { gemini::tool_name(name) } else { name.to_owned() }
     }
 
     /// The projection of a schema that is known to be valid.
-    fn checked(self, schema: &Value, mut report: ProjectionReport) -> Result<Projected, ProjectionError> {
+    fn checked(
+        self,
+        schema: &Value,
+        profile: Option<Profile>,
+        mut report: ProjectionReport,
+    ) -> Result<Projected, ProjectionError> {
         // Whatever order the build's JSON keeps, the same schema gives the same text.
         let schema = &*order::canonical(schema);
         let made = match self {
             Self::Mcp => Ok(mcp::schema(schema, &mut report)),
-            Self::OpenAi => openai::schema(schema, &mut report),
+            Self::OpenAi => match profile {
+                Some(profile) => openai::varied(schema, profile.habits(), &mut report),
+                None => openai::schema(schema, &mut report),
+            },
             Self::OpenAiStrict => openai_strict::schema(schema, &mut report),
             Self::Anthropic => anthropic::schema(schema, &mut report),
             Self::Gemini => gemini::schema(schema, &mut report),
             Self::Lean => lean::schema(schema, &mut report),
         };
         let made = made.map_err(|fault| fault.of(self))?;
-        Ok(Projected { value: order::sorted(made.value), report, strict: made.strict, renamed: made.renamed })
+        Ok(Projected {
+            value: order::ordered(made.value),
+            report,
+            strict: made.strict,
+            renamed: made.renamed,
+        })
     }
 }
 

@@ -17,7 +17,17 @@ use super::root;
 const RULES: Rules = Rules { knows: is_known, habits: &[Habit::Modern, Habit::ItemsAlways] };
 
 pub(super) fn schema(schema: &Value, report: &mut ProjectionReport) -> Result<Made, Fault> {
-    let mut plain = Plain { rules: RULES, dialect: Dialect::of(schema), report };
+    varied(schema, RULES.habits, report)
+}
+
+/// The same with what one server wants written in another way.
+pub(super) fn varied(
+    schema: &Value,
+    habits: &'static [Habit],
+    report: &mut ProjectionReport,
+) -> Result<Made, Fault> {
+    let rules = Rules { habits, ..RULES };
+    let mut plain = Plain { rules, dialect: Dialect::of(schema), report };
     let made = root::object(&mut plain, schema)?;
     Ok(Made { value: Value::Object(made), ..Made::default() })
 }

@@ -21,8 +21,13 @@ fn has_order(value: &Value) -> bool {
     }
 }
 
+/// `value` in that order.
+pub(super) fn ordered(value: Value) -> Value {
+    if has_order(&value) { value } else { sorted(value) }
+}
+
 /// `value` with its keys in order of their code points, at every depth.
-pub(super) fn sorted(value: Value) -> Value {
+fn sorted(value: Value) -> Value {
     match value {
         Value::Object(members) => {
             let mut members: Vec<(String, Value)> = members.into_iter().collect();

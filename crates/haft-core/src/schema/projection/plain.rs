@@ -24,6 +24,8 @@ pub(super) enum Habit {
     Modern,
     /// A property that may be left out does not offer `null` as well.
     OneWayToLeaveOut,
+    /// A property that may be left out may be `null` as well.
+    NullWhereLeftOut,
     /// An array says what its items are.
     ItemsAlways,
     /// A type is one name, not a list.
@@ -50,6 +52,9 @@ impl Plain<'_> {
         let mut made = self.keywords(keywords, place);
         if self.rules.want(Habit::OneWayToLeaveOut) && may_be_left_out {
             self.without_null(&mut made, place);
+        }
+        if self.rules.want(Habit::NullWhereLeftOut) && may_be_left_out {
+            made = self.with_null(made, place);
         }
         if self.rules.want(Habit::SingleType) {
             self.one_type(&mut made, place);
@@ -79,21 +84,30 @@ impl Plain<'_> {
             .filter_map(Value::as_str)
             .collect();
         for (keyword, value) in keywords {
-            let here = pointer::child(place, keyword);
             let is_old = modern && matches!(keyword.as_str(), "additionalItems" | "dependencies");
-            if hides && keyword != "$ref" && !is_annotation(keyword) && !keyword.contains("def") {
-                self.dropped(&here, keyword, "the dialect ignores what stands beside \"$ref\"");
-            } else if modern && !has(self.dialect, keyword) {
-                self.dropped(&here, keyword, "the dialect does not have it");
-            } else if keyword == "$schema" && modern {
-                let why = "written as 2020-12, which goes without saying";
-                self.report.add(ChangeKind::Rewritten, &here, "$schema", why);
-            } else if !(self.rules.knows)(keyword) && !is_old {
-                self.dropped(&here, keyword, "not a keyword that may be sent");
-            } else if keyword == "format" && !value.as_str().is_some_and(is_format) {
-                self.dropped(&here, keyword, "a format that JSON Schema does not define");
-            } else {
-                made.insert(keyword.clone(), self.value(keyword, value, &here, &required));
+            let left_out =
+                if hides && keyword != "$ref" && !is_annotation(keyword) && !keyword.contains("def") {
+                    Some((ChangeKind::Dropped, "the dialect ignores what stands beside \"$ref\""))
+                } else if modern && !has(self.dialect, keyword) {
+                    Some((ChangeKind::Dropped, "the dialect does not have it"))
+                } else if keyword == "$schema" && modern {
+                    Some((ChangeKind::Rewritten, "written as 2020-12, which goes without saying"))
+                } else if !(self.rules.knows)(keyword) && !is_old {
+                    Some((ChangeKind::Dropped, "not a keyword that may be sent"))
+                } else if keyword == "format" && !value.as_str().is_some_and(is_format) {
+                    Some((ChangeKind::Dropped, "a format that JSON Schema does not define"))
+                } else {
+                    None
+                };
+            match left_out {
+                Some((kind, why)) => {
+                    self.report.add(kind, &pointer::child(place, keyword), keyword.clone(), why);
+                }
+                None if holds(keyword) == Holds::Data => drop(made.insert(keyword.clone(), value.clone())),
+                None => {
+                    let here = pointer::child(place, keyword);
+                    made.insert(keyword.clone(), self.value(keyword, value, &here, &required));
+                }
             }
         }
         if modern {
@@ -124,10 +138,6 @@ impl Plain<'_> {
             (Holds::One | Holds::OneOrList, one) => self.schema(one, place, false),
             _ => value.clone(),
         }
-    }
-
-    fn dropped(&mut self, pointer: &str, keyword: &str, why: &'static str) {
-        self.report.add(ChangeKind::Dropped, pointer, keyword.to_owned(), why);
     }
 
     /// Writes what older dialects said in another way.
@@ -204,6 +214,16 @@ impl Plain<'_> {
         }
     }
 
+    /// Lets `null` stand for an optional property that is left out.
+    fn with_null(&mut self, made: Map<String, Value>, place: &str) -> Map<String, Value> {
+        let (made, changed) = nullable(made);
+        if changed {
+            let why = "the server's models send null for what they leave out; it is left out again before the check";
+            self.report.add(ChangeKind::Weakened, place, "null", why);
+        }
+        made
+    }
+
     /// Writes a list of types as one type, with alternatives where there are several beside `null`.
     fn one_type(&mut self, made: &mut Map<String, Value>, place: &str) {
         let Some(Value::Array(names)) = made.get("type") else { return };
@@ -225,6 +245,58 @@ impl Plain<'_> {
             self.report.add(ChangeKind::Weakened, &here, "type", "one type has to be named, so none is");
         }
     }
+}
+
+/// A schema that takes `null` as well, and whether it did not before.
+fn nullable(mut made: Map<String, Value>) -> (Map<String, Value>, bool) {
+    let only_types =
+        !["anyOf", "oneOf", "allOf", "not", "if", "const", "$ref"].iter().any(|one| made.contains_key(*one));
+    let names = match made.get("type") {
+        Some(Value::String(name)) => vec![Value::from(name.as_str())],
+        Some(Value::Array(names)) => names.clone(),
+        // Without a type or a choice everything is taken.
+        _ if only_types && !made.contains_key("enum") => return (made, false),
+        _ => Vec::new(),
+    };
+    let null = Value::from("null");
+    let choices = made.get("enum").and_then(Value::as_array).cloned();
+    let takes_null = (names.is_empty() || names.contains(&null))
+        && choices.as_ref().is_none_or(|choices| choices.contains(&Value::Null));
+    if only_types && takes_null {
+        return (made, false);
+    }
+    if only_types {
+        if !names.is_empty() && !names.contains(&null) {
+            made.insert("type".to_owned(), names.into_iter().chain([null]).collect());
+        }
+        if let Some(choices) = choices.filter(|choices| !choices.contains(&Value::Null)) {
+            made.insert("enum".to_owned(), choices.into_iter().chain([Value::Null]).collect());
+        }
+        return (made, true);
+    }
+    // A union of the whole with null; what describes it stays outside.
+    let mut union = Map::new();
+    for keyword in ["description", "title", "default"] {
+        if let Some(value) = made.remove(keyword) {
+            union.insert(keyword.to_owned(), value);
+        }
+    }
+    let null = Value::Object(Map::from_iter([("type".to_owned(), null)]));
+    let branches = match made.remove("anyOf") {
+        Some(Value::Array(branches)) if made.is_empty() => {
+            if branches.contains(&null) {
+                union.insert("anyOf".to_owned(), Value::Array(branches));
+                return (union, false);
+            }
+            branches.into_iter().chain([null]).collect()
+        }
+        inner => {
+            made.extend(inner.map(|inner| ("anyOf".to_owned(), inner)));
+            vec![Value::Object(made), null]
+        }
+    };
+    union.insert("anyOf".to_owned(), Value::Array(branches));
+    (union, true)
 }
 
 /// Takes the branch `null` out of a union; one that is left alone replaces the union. Whether there was such a branch.

@@ -131,12 +131,14 @@ impl<'s> Reader<'s> {
     /// What `spot` says.
     pub(super) fn read(&self, spot: &[Place<'s>]) -> Face<'s> {
         let mut face = Face::default();
-        let mut seen = BTreeSet::new();
+        // Most spots are one schema: a list is searched faster than a set is made.
+        let mut seen: Vec<(&Value, bool)> = Vec::with_capacity(spot.len());
         let mut open: Vec<Place<'s>> = spot.iter().rev().cloned().collect();
         while let Some(place) = open.pop() {
-            if !seen.insert((place.pointer.clone(), place.bare)) {
+            if seen.iter().any(|(schema, bare)| std::ptr::eq(*schema, place.schema) && *bare == place.bare) {
                 continue;
             }
+            seen.push((place.schema, place.bare));
             match place.schema {
                 Value::Bool(false) => face.never = true,
                 Value::Object(keywords) => {

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::error::Fault;
 use super::rename::Renamed;
 use super::report::ProjectionReport;
-use super::{Projected, Projection, ProjectionError, mcp, rename};
+use super::{Profile, Projected, Projection, ProjectionError, mcp, rename};
 use crate::message::ToolCall;
 use crate::schema::canon::canonical;
 use crate::tool::{Tool, ToolDefinition};
@@ -87,10 +87,31 @@ impl ProjectedTool {
         call
     }
 
-    /// The same tool under another name.
-    pub(super) fn make(projection: Projection, tool: &Tool, name: String) -> Result<Self, ProjectionError> {
+    /// What a projection changes in the schemas of a tool, without its text.
+    pub(crate) fn report_of(
+        projection: Projection,
+        tool: &Tool,
+    ) -> Result<ProjectionReport, ProjectionError> {
         let definition = tool.definition();
-        let projected = projection.checked(definition.input.published(), ProjectionReport::default())?;
+        let projected =
+            projection.checked(definition.input.published(), None, ProjectionReport::default())?;
+        let mut report = projected.report;
+        if let (Projection::Mcp, Some(output)) = (projection, &definition.output) {
+            mcp::output(output.published(), &mut report);
+        }
+        Ok(report)
+    }
+
+    /// The tool in a projection, or in a server's variation of it, under a name.
+    pub(super) fn make(
+        projection: Projection,
+        profile: Option<Profile>,
+        tool: &Tool,
+        name: String,
+    ) -> Result<Self, ProjectionError> {
+        let definition = tool.definition();
+        let projected =
+            projection.checked(definition.input.published(), profile, ProjectionReport::default())?;
         let Projected { value, mut report, strict, renamed } = projected;
         let sent = Sent { name: &name, definition, schema: &value, strict };
         let text = sent.text(projection, &mut report);
@@ -159,7 +180,7 @@ impl Sent<'_> {
     fn mcp(&self, named: Object, schema: &str, report: &mut ProjectionReport) -> String {
         let ToolDefinition { display_name, description, output, .. } = self.definition;
         let output = output.as_ref().and_then(|output| mcp::output(output.published(), report));
-        let output = output.map(|output| canonical(&super::order::sorted(output)));
+        let output = output.map(|output| canonical(&super::order::ordered(output)));
         let titled = match display_name {
             Some(title) => named.string("title", title),
             None => named,
@@ -212,7 +233,8 @@ pub(crate) struct ToolCache(OnceLock<Box<[OnceLock<Cached>; Projection::ALL.len(
 
 impl ToolCache {
     pub(super) fn get(&self, projection: Projection, tool: &Tool) -> Cached {
-        let make = || ProjectedTool::make(projection, tool, projection.tool_name(tool.name())).map(Arc::new);
+        let make =
+            || ProjectedTool::make(projection, None, tool, projection.tool_name(tool.name())).map(Arc::new);
         let slots = self.0.get_or_init(Box::default);
         match Projection::ALL.iter().position(|one| *one == projection).and_then(|index| slots.get(index)) {
             Some(slot) => slot.get_or_init(make).clone(),
