@@ -7,6 +7,8 @@ use super::node::{Checks, Node, NodeId};
 
 /// Deepest nesting that is read here.
 const DEEPEST: u32 = 64;
+/// Most unions inside of each other.
+const MOST_UNIONS: u32 = 16;
 
 /// Why reading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +81,8 @@ pub(super) struct Cursor<'t, 'c> {
     /// A branch that is tried holds only if the complete road sees the value as this one does.
     pub(super) doubt: bool,
     depth: u32,
+    /// Unions that are being decided on, one inside of the other.
+    unions: u32,
     fuel: usize,
 }
 
@@ -86,7 +90,7 @@ impl<'t, 'c> Cursor<'t, 'c> {
     /// A cursor before the first value; none when the text is too long.
     pub(super) fn new(text: &'t str, checks: &'c Checks) -> Option<Self> {
         let fuel = text.len().saturating_mul(4) + 1024;
-        let mut cursor = Self { text, at: 0, checks, trying: false, doubt: false, depth: 0, fuel };
+        let mut cursor = Self { text, at: 0, checks, trying: false, doubt: false, depth: 0, unions: 0, fuel };
         cursor.skip_whitespace();
         (text.len() <= MOST_BYTES).then_some(cursor)
     }
@@ -167,6 +171,20 @@ impl<'t, 'c> Cursor<'t, 'c> {
 
     pub(super) fn depth(&self) -> u32 {
         self.depth
+    }
+
+    /// Decides on a union. A branch may be the union itself, which consumes nothing: that ends here.
+    pub(super) fn in_union<T>(
+        &mut self,
+        decide: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        if self.unions >= MOST_UNIONS {
+            return Err(Stop::Undecided);
+        }
+        self.unions += 1;
+        let decided = decide(self);
+        self.unions -= 1;
+        decided
     }
 
     /// Counts a value that is tried: unions in unions may try the same text again and again.

@@ -9,7 +9,7 @@ impl<'c> Cursor<'_, 'c> {
     pub(super) fn resolved(&mut self, node: &'c Node) -> Result<(&'c Node, bool), Stop> {
         match &node.union {
             None => Ok((node, false)),
-            Some(union) => self.alternative(node, union),
+            Some(union) => self.in_union(|cursor| cursor.alternative(node, union)),
         }
     }
 

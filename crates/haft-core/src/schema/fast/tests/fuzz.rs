@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::super::read_value;
 use super::random::Random;
 use super::roads::Both;
 use super::{instances, pairs};
@@ -51,6 +52,29 @@ fn any_text_is_decided_alike() {
         let mut bytes = vec![u8::try_from(random.below(5)).unwrap()];
         bytes.extend(text.as_bytes());
         arguments(&schemas, &bytes);
+    }
+}
+
+/// A union that is its own branch consumes nothing.
+#[test]
+fn schemas_in_circles_do_not_overflow_the_stack() {
+    for keyword in ["anyOf", "oneOf"] {
+        for others in
+            [json!([]), json!([{"type": "null"}]), json!([{"type": "integer"}, {"$ref": "#/$defs/A"}])]
+        {
+            let mut branches = vec![json!({"$ref": "#/$defs/A"})];
+            branches.extend(others.as_array().unwrap().iter().cloned());
+            let definition = json!({ keyword: branches });
+            let schema = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": definition}});
+            let Some(both) = Both::of(schema, false) else { continue };
+            for value in ["1", "null", "{}", r#"{"a":1}"#, "[]"] {
+                let read = both
+                    .checks
+                    .as_ref()
+                    .and_then(|checks| read_value(&format!(r#"{{"a":{value}}}"#), checks));
+                assert!(read.is_none() || both.difference(&format!(r#"{{"a":{value}}}"#)).is_none());
+            }
+        }
     }
 }
 
