@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU8;
 use serde_json::{Map, Value};
 
 use super::super::super::check::Pattern;
+use super::super::super::dialect::Dialect;
 use super::super::super::pointer;
 use super::super::node::{NodeId, ObjectChecks, Property, Unlisted, print};
 use super::{Compiler, Use};
@@ -37,7 +38,8 @@ impl Compiler<'_, '_> {
                 self.compile(&pointer::child(place, "additionalProperties"), others, used, depth)?;
         }
         if let Some(unevaluated) = keywords.get("unevaluatedProperties") {
-            if *unevaluated != Value::Bool(false) {
+            // Older dialects do not know the keyword.
+            if *unevaluated != Value::Bool(false) || self.dialect < Dialect::Draft201909 {
                 return None;
             }
             // With other subschemas beside, their properties count too.

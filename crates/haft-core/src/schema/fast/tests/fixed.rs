@@ -122,3 +122,26 @@ fn a_schema_that_is_not_understood_has_no_plan() {
         assert!(Both::of(schema, false).unwrap().checks.is_none(), "{keyword}");
     }
 }
+
+/// Schemas of which long runs found that their plans accepted too much.
+#[test]
+fn what_was_once_accepted_wrongly_is_left_to_the_complete_road() {
+    let requiring = json!({
+        "type": "object", "properties": {"a": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
+        "unevaluatedProperties": false,
+    });
+    let branch = json!({"properties": {"b": {}}, "required": ["b", "c"], "type": "object"});
+    let unlisted = json!({"type": "object", "properties": {"u": {
+        "anyOf": [{"type": "object", "properties": {"d": {}}, "required": ["d"]}, branch], "unevaluatedProperties": false,
+    }}});
+    let older = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
+        "properties": {"u": {"type": "object", "unevaluatedProperties": false}},
+    });
+    for (schema, text) in
+        [(requiring, r#"{"a":1,"x":2}"#), (unlisted, r#"{"u":{"b":1,"c":2}}"#), (older, r#"{"u":{"a":1}}"#)]
+    {
+        let both = Both::of(schema, false).unwrap();
+        assert_eq!(both.difference(text), None);
+    }
+}
