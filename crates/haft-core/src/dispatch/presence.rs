@@ -2,9 +2,10 @@
 
 use std::{
     collections::HashSet,
+    mem,
     sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU8, AtomicUsize, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
     },
 };
 
@@ -68,15 +69,20 @@ impl Drop for TurnPresence {
     }
 }
 
-const QUEUED: u8 = 0;
-const RUNNING: u8 = 1;
-const DETACHED: u8 = 2;
-const GONE: u8 = 3;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Queued,
+    Running,
+    Detached,
+    Gone,
+}
 
 /// One function, known to whoever runs it and to whoever waits for it.
+///
+/// The state changes under a lock together with the counts, so that none is ever seen that was not true.
 #[derive(Debug)]
 pub(super) struct Presence {
-    state: AtomicU8,
+    state: Mutex<State>,
     board: Arc<PresenceBoard>,
 }
 
@@ -96,55 +102,58 @@ pub(super) enum LeftBehind {
 impl Presence {
     /// A function that waits for a thread.
     pub(super) fn queued(board: &Arc<PresenceBoard>) -> Arc<Self> {
-        Arc::new(Self { state: AtomicU8::new(QUEUED), board: Arc::clone(board) })
+        Arc::new(Self { state: Mutex::new(State::Queued), board: Arc::clone(board) })
     }
 
     /// A function that runs.
     pub(super) fn running(board: &Arc<PresenceBoard>) -> Arc<Self> {
         board.running.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Self { state: AtomicU8::new(RUNNING), board: Arc::clone(board) })
+        Arc::new(Self { state: Mutex::new(State::Running), board: Arc::clone(board) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says that the function begins; `false` when it was given up before.
     pub(super) fn begin(&self) -> bool {
-        self.board.running.fetch_add(1, Ordering::Relaxed);
-        let begun = self.state.compare_exchange(QUEUED, RUNNING, Ordering::AcqRel, Ordering::Acquire).is_ok();
-        if !begun {
-            self.board.running.fetch_sub(1, Ordering::Relaxed);
+        let mut state = self.state();
+        let begins = *state == State::Queued;
+        if begins {
+            self.board.running.fetch_add(1, Ordering::Relaxed);
+            *state = State::Running;
         }
-        begun
+        begins
     }
 
     /// Says that the function has ended; `true` when it had been left behind.
     pub(super) fn end(&self) -> bool {
-        match self.state.swap(GONE, Ordering::AcqRel) {
-            RUNNING => {
-                self.board.running.fetch_sub(1, Ordering::Relaxed);
-                false
-            }
-            DETACHED => {
-                self.board.detached.fetch_sub(1, Ordering::Relaxed);
-                true
-            }
-            _ => false,
+        let mut state = self.state();
+        let count = match *state {
+            State::Running => Some(&self.board.running),
+            State::Detached => Some(&self.board.detached),
+            State::Queued | State::Gone => None,
+        };
+        if let Some(count) = count {
+            count.fetch_sub(1, Ordering::Relaxed);
         }
+        mem::replace(&mut *state, State::Gone) == State::Detached
     }
 
     /// Gives the function up.
     pub(super) fn leave(&self) -> LeftBehind {
-        let begun = self.state.compare_exchange(QUEUED, GONE, Ordering::AcqRel, Ordering::Acquire);
-        if begun.is_ok() {
-            return LeftBehind::NotBegun;
-        }
-        self.board.detached.fetch_add(1, Ordering::Relaxed);
-        let running = self.state.compare_exchange(RUNNING, DETACHED, Ordering::AcqRel, Ordering::Acquire);
-        if running.is_ok() {
-            self.board.running.fetch_sub(1, Ordering::Relaxed);
-            LeftBehind::Running
-        } else {
-            self.board.detached.fetch_sub(1, Ordering::Relaxed);
-            LeftBehind::Ended
-        }
+        let mut state = self.state();
+        let (next, left) = match *state {
+            State::Queued => (State::Gone, LeftBehind::NotBegun),
+            State::Running => {
+                self.board.detached.fetch_add(1, Ordering::Relaxed);
+                self.board.running.fetch_sub(1, Ordering::Relaxed);
+                (State::Detached, LeftBehind::Running)
+            }
+            known @ (State::Detached | State::Gone) => (known, LeftBehind::Ended),
+        };
+        *state = next;
+        left
     }
 }
 
