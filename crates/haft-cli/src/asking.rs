@@ -22,7 +22,7 @@ pub(crate) fn registry(leniency: Leniency) -> anyhow::Result<ToolRegistry> {
 
 fn asked(tools: impl IntoIterator<Item = impl IntoTool>) -> Toolkit {
     let tools = Toolkit::new("builtin").tools(tools);
-    tools.approved(|definition| definition.annotations.read_only != Some(true))
+    tools.approved(|definition| !definition.is_read_only())
 }
 
 /// Has the dispatcher ask whoever is there; what nobody answers is denied, since no later run could take it up.

@@ -8,7 +8,15 @@ mod guide;
 
 #[cfg(feature = "builtin")]
 pub mod builtin;
+#[cfg(feature = "config")]
+pub mod config;
 pub mod provider;
+#[cfg(feature = "mcp")]
+pub mod sandbox;
+#[cfg(feature = "serve")]
+pub mod serve;
+#[cfg(feature = "mcp")]
+pub mod source;
 mod tools;
 
 pub use clock::SystemClock;

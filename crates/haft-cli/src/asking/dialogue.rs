@@ -87,12 +87,20 @@ impl Dialogue {
         for (number, option) in (1..).zip(&question.options) {
             writeln!(self.output, "  {number}  {}", output::line(option))?;
         }
-        let choose = if question.options.is_empty() { "answer: " } else { "number or text: " };
+        if let Some(schema) = &question.schema {
+            writeln!(self.output, "the answer is JSON of this schema:\n{}", indented(&schema.to_string()))?;
+        }
+        let choose = match (&question.schema, question.options.is_empty()) {
+            (Some(_), _) => "JSON: ",
+            (None, true) => "answer: ",
+            (None, false) => "number or text: ",
+        };
         for _ in 0..TRIES {
             let Some(text) = self.prompt(choose)? else { return Ok(None) };
-            match chosen(question, &text) {
-                Some(answer) => return Ok(Some(Answer::from(answer))),
-                None => writeln!(self.output, "one of the options is expected")?,
+            let answer = chosen(question, &text);
+            match question.problem(&answer) {
+                None => return Ok(Some(answer)),
+                Some(problem) => writeln!(self.output, "{}", output::line(&problem))?,
             }
         }
         Ok(None)
@@ -114,17 +122,17 @@ impl Dialogue {
     }
 }
 
-/// The answer that a text stands for.
-fn chosen(question: &Question, text: &str) -> Option<String> {
+/// The answer that a text stands for; the question may still not allow it.
+fn chosen(question: &Question, text: &str) -> Answer {
+    if question.schema.is_some() {
+        return serde_json::from_str::<serde_json::Value>(text).unwrap_or_else(|_| text.into()).into();
+    }
     if question.options.is_empty() {
-        return Some(text.to_owned());
+        return text.into();
     }
     let text = text.trim();
-    if let Some(option) = question.options.iter().find(|option| *option == text) {
-        return Some(option.clone());
-    }
-    let number = text.parse::<usize>().ok()?.checked_sub(1)?;
-    question.options.get(number).cloned()
+    let numbered = text.parse::<usize>().ok().and_then(|number| question.options.get(number.checked_sub(1)?));
+    numbered.map_or(text, String::as_str).into()
 }
 
 /// Arguments for people: indented, and safe.

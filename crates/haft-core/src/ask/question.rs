@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::schema::OutputSchema;
+
 /// A question that a tool asks the user.
 ///
 /// ```
@@ -19,12 +21,15 @@ pub struct Question {
     /// Answers to choose from; any text where there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
+    /// JSON Schema of the answer, where it is more than a text: a form asks for an object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Value>,
 }
 
 impl Question {
     /// A question that any text answers.
     pub fn new(prompt: impl Into<String>) -> Self {
-        Self { prompt: prompt.into(), options: Vec::new() }
+        Self { prompt: prompt.into(), options: Vec::new(), schema: None }
     }
 
     /// Adds an answer to choose from.
@@ -34,10 +39,38 @@ impl Question {
         self
     }
 
-    /// Whether the answer is one that the question allows.
-    pub(crate) fn allows(&self, answer: &Answer) -> bool {
-        self.options.is_empty()
-            || answer.as_text().is_some_and(|text| self.options.iter().any(|option| option == text))
+    /// Says what the answer has to look like.
+    ///
+    /// ```
+    /// use haft_core::Question;
+    /// use serde_json::json;
+    ///
+    /// let question = Question::new("Where to?").schema(json!({
+    ///     "type": "object",
+    ///     "properties": {"city": {"type": "string"}},
+    ///     "required": ["city"],
+    /// }));
+    /// assert!(question.problem(&json!({"city": "Oslo"}).into()).is_none());
+    /// assert_eq!(question.problem(&json!({}).into()).as_deref(), Some("missing field `city`: expected string"));
+    /// ```
+    #[must_use]
+    pub fn schema(mut self, schema: Value) -> Self {
+        self.schema = Some(schema);
+        self
+    }
+
+    /// Why an answer is none that the question allows; none where it is one.
+    pub fn problem(&self, answer: &Answer) -> Option<String> {
+        let chosen = |text| self.options.iter().any(|option| option == text);
+        if !self.options.is_empty() && !answer.as_text().is_some_and(chosen) {
+            return Some(format!("one of {} is expected", self.options.join(", ")));
+        }
+        let issues = match OutputSchema::new(self.schema.clone()?) {
+            Ok(schema) => schema.check(answer.as_value()),
+            Err(error) => return Some(format!("no answer can be checked: {error}")),
+        };
+        let told: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
+        (!told.is_empty()).then(|| told.join("; "))
     }
 }
 

@@ -86,8 +86,8 @@ pub enum AnswerError {
     NotAnOption {
         /// What the answer named.
         id: String,
-        /// The answers to choose from.
-        options: Vec<String>,
+        /// What is wrong with the answer.
+        problem: String,
     },
     /// 2525: the arguments that a person put in place do not match.
     Edit(ToolError),
@@ -115,8 +115,8 @@ impl fmt::Display for AnswerError {
             Self::Unknown(id) => write!(formatter, "the turn waits for nothing with the id {id:?}"),
             Self::Answered(id) => write!(formatter, "{id:?} was answered before; an answer is used once"),
             Self::Kind { id, wanted } => write!(formatter, "{id:?} waits for {wanted}"),
-            Self::NotAnOption { id, options } => {
-                write!(formatter, "{id:?} waits for one of {}", options.join(", "))
+            Self::NotAnOption { id, problem } => {
+                write!(formatter, "{id:?} waits for another answer: {problem}")
             }
             Self::Edit(error) => write!(formatter, "the edited arguments do not match: {}", error.message()),
             Self::OtherRules(id) => write!(
@@ -297,11 +297,8 @@ impl ResumeBuilder {
             }
             (Asked::Question, Reply::Answer(answer)) => {
                 let question = past.and_then(|past| past.asked.iter().find(|(asked, _)| asked == id));
-                if let Some((_, question)) = question.filter(|(_, question)| !question.allows(&answer)) {
-                    return Err(AnswerError::NotAnOption {
-                        id: id.to_owned(),
-                        options: question.options.clone(),
-                    });
+                if let Some(problem) = question.and_then(|(_, question)| question.problem(&answer)) {
+                    return Err(AnswerError::NotAnOption { id: id.to_owned(), problem });
                 }
                 Ok(EntryBody::QuestionAnswered { position, id: id.to_owned(), answer })
             }

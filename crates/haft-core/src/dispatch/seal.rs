@@ -174,7 +174,7 @@ impl Ended {
 
 /// The error of a call that was told to end.
 fn stopped(tool: &Tool, stop: Stop, left: LeftBehind, limit: Option<Duration>) -> ToolError {
-    let read_only = tool.definition().annotations.read_only == Some(true);
+    let read_only = tool.definition().is_read_only();
     let effects = if read_only || left == LeftBehind::NotBegun { Effects::None } else { Effects::Unknown };
     let told = match effects {
         Effects::None => "nothing was changed",

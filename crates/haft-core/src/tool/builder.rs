@@ -75,6 +75,7 @@ pub struct ToolBuilder {
     toolkit: Option<String>,
     source: ToolSource,
     annotations: ToolAnnotations,
+    trusts_annotations: Option<bool>,
     schema: Option<Value>,
     typed_schema: Option<fn() -> Result<InputSchema, SchemaError>>,
     output_schema: Option<Value>,
@@ -123,6 +124,7 @@ impl Tool {
             toolkit: None,
             source: ToolSource::Native,
             annotations: ToolAnnotations::new(),
+            trusts_annotations: None,
             schema: None,
             typed_schema: None,
             output_schema: None,
@@ -183,6 +185,12 @@ impl ToolBuilder {
     /// All annotations at once.
     pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
         self.annotations = annotations;
+        self
+    }
+
+    /// Whether policy and recovery believe what the tool says of its effects: they do unless its source is remote.
+    pub fn trust_annotations(mut self, trusted: bool) -> Self {
+        self.trusts_annotations = Some(trusted);
         self
     }
 

@@ -30,6 +30,8 @@ pub struct ToolDefinition {
     pub source: ToolSource,
     /// What it says of its effects.
     pub annotations: ToolAnnotations,
+    /// Whether policy and recovery believe what it says of its effects; scheduling does always.
+    pub trusts_annotations: bool,
     /// The schema of its arguments.
     pub input: InputSchema,
     /// The schema of its structured output.
@@ -67,10 +69,16 @@ impl ToolDefinition {
         self.batching.unwrap_or_else(|| infer_batching_strategy(self))
     }
 
-    /// The contract that was set; else repeat for a tool that changes nothing or adds nothing when repeated, ask for
-    /// any other.
+    /// Whether it is known to change nothing: it says so and is believed.
+    pub fn is_read_only(&self) -> bool {
+        self.trusts_annotations && self.annotations.read_only == Some(true)
+    }
+
+    /// The contract that was set; else repeat for a tool that is known to change nothing or to add nothing when repeated,
+    /// ask for any other.
     pub fn recovery(&self) -> Recovery {
-        let harmless = self.annotations.read_only == Some(true) || self.annotations.idempotent == Some(true);
+        let idempotent = self.trusts_annotations && self.annotations.idempotent == Some(true);
+        let harmless = self.is_read_only() || idempotent;
         self.recovery.unwrap_or(if harmless { Recovery::Repeat } else { Recovery::Ask })
     }
 

@@ -121,6 +121,7 @@ impl ToolBuilder {
             toolkit: self.toolkit,
             source: self.source,
             annotations: self.annotations,
+            trusts_annotations: self.trusts_annotations.unwrap_or(!self.source.is_remote()),
             input,
             output,
             timeout: self.timeout,

@@ -1,0 +1,1 @@
+//! Programs that haft starts: the only place that starts any.

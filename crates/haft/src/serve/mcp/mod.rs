@@ -1,0 +1,1 @@
+//! A registry served to MCP clients.

@@ -1,0 +1,3 @@
+//! What others can call.
+
+pub mod mcp;

@@ -1,0 +1,5 @@
+//! Tools of MCP servers.
+
+mod server;
+
+pub use server::{McpServer, McpTransport};

@@ -1,0 +1,182 @@
+//! One MCP server: where it is, and how far it is trusted.
+
+use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf, time::Duration};
+
+/// How a server is reached.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum McpTransport {
+    /// A program that is started, and spoken to over its standard input and output.
+    Stdio {
+        /// The program: a path, or a name to be looked up in `PATH`.
+        command: OsString,
+        /// Its arguments.
+        arguments: Vec<OsString>,
+        /// Variables that it gets besides the few that every program gets.
+        environment: BTreeMap<OsString, OsString>,
+        /// The folder it runs in; that of this process where there is none.
+        folder: Option<PathBuf>,
+    },
+    /// A server that answers HTTP requests.
+    Http {
+        /// Where it answers.
+        url: String,
+        /// Headers that every request carries.
+        headers: BTreeMap<String, String>,
+    },
+}
+
+/// Values of variables and headers are secrets: none is shown.
+impl fmt::Debug for McpTransport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdio { command, environment, folder, .. } => formatter
+                .debug_struct("Stdio")
+                .field("command", command)
+                .field("environment", &environment.keys())
+                .field("folder", folder)
+                .finish_non_exhaustive(),
+            Self::Http { headers, .. } => {
+                formatter.debug_struct("Http").field("headers", &headers.keys()).finish_non_exhaustive()
+            }
+        }
+    }
+}
+
+/// One MCP server: where it is, what of it is used, and how far it is trusted.
+///
+/// ```
+/// use haft::source::mcp::McpServer;
+/// use std::time::Duration;
+///
+/// let files = McpServer::stdio("files", "npx")
+///     .arguments(["-y", "@modelcontextprotocol/server-filesystem", "."])
+///     .exclude(["write_file"]);
+/// let search = McpServer::http("search", "https://example.com/mcp")
+///     .header("authorization", "Bearer …")
+///     .timeout(Duration::from_secs(20));
+/// assert_eq!((files.name(), search.name()), ("files", "search"));
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct McpServer {
+    pub(super) name: String,
+    pub(super) transport: McpTransport,
+    pub(super) timeout: Duration,
+    pub(super) ceiling: Duration,
+    pub(super) connect_timeout: Duration,
+    pub(super) include: Option<Vec<String>>,
+    pub(super) exclude: Vec<String>,
+    pub(super) trust_annotations: bool,
+}
+
+impl McpServer {
+    /// A program that is started. Its tools are named `<name>__<tool>`.
+    pub fn stdio(name: impl Into<String>, command: impl Into<OsString>) -> Self {
+        Self::new(
+            name.into(),
+            McpTransport::Stdio {
+                command: command.into(),
+                arguments: Vec::new(),
+                environment: BTreeMap::new(),
+                folder: None,
+            },
+        )
+    }
+
+    /// A server that answers at a URL. Its tools are named `<name>__<tool>`.
+    pub fn http(name: impl Into<String>, url: impl Into<String>) -> Self {
+        Self::new(name.into(), McpTransport::Http { url: url.into(), headers: BTreeMap::new() })
+    }
+
+    fn new(name: String, transport: McpTransport) -> Self {
+        Self {
+            name,
+            transport,
+            timeout: Duration::from_secs(60),
+            ceiling: Duration::from_secs(600),
+            connect_timeout: Duration::from_secs(30),
+            include: None,
+            exclude: Vec::new(),
+            trust_annotations: false,
+        }
+    }
+
+    /// The name that stands before those of its tools.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How it is reached.
+    pub fn transport(&self) -> &McpTransport {
+        &self.transport
+    }
+
+    /// Adds arguments of the program; nothing where the server is reached by HTTP.
+    pub fn arguments(mut self, added: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        if let McpTransport::Stdio { arguments, .. } = &mut self.transport {
+            arguments.extend(added.into_iter().map(Into::into));
+        }
+        self
+    }
+
+    /// Gives the program a variable; nothing where the server is reached by HTTP.
+    pub fn variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        if let McpTransport::Stdio { environment, .. } = &mut self.transport {
+            environment.insert(name.into(), value.into());
+        }
+        self
+    }
+
+    /// The folder that the program runs in; nothing where the server is reached by HTTP.
+    pub fn folder(mut self, path: impl Into<PathBuf>) -> Self {
+        if let McpTransport::Stdio { folder, .. } = &mut self.transport {
+            *folder = Some(path.into());
+        }
+        self
+    }
+
+    /// Adds a header to every request; nothing where the server is a program.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        if let McpTransport::Http { headers, .. } = &mut self.transport {
+            headers.insert(name.into(), value.into());
+        }
+        self
+    }
+
+    /// How long a call may take without a sign of progress; a minute unless given.
+    pub fn timeout(mut self, limit: Duration) -> Self {
+        self.timeout = limit;
+        self
+    }
+
+    /// How long a call may take whatever progress it reports; ten minutes unless given.
+    pub fn ceiling(mut self, limit: Duration) -> Self {
+        self.ceiling = limit;
+        self
+    }
+
+    /// How long the server may take until its tools are known; half a minute unless given.
+    pub fn connect_timeout(mut self, limit: Duration) -> Self {
+        self.connect_timeout = limit;
+        self
+    }
+
+    /// Uses these tools only, by the names that the server gives them.
+    pub fn include(mut self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.include.get_or_insert_default().extend(tools.into_iter().map(Into::into));
+        self
+    }
+
+    /// Leaves these tools out, by the names that the server gives them.
+    pub fn exclude(mut self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.exclude.extend(tools.into_iter().map(Into::into));
+        self
+    }
+
+    /// Whether what the server says of its tools' effects counts for policy and recovery too; it does for scheduling.
+    pub fn trust_annotations(mut self, trusted: bool) -> Self {
+        self.trust_annotations = trusted;
+        self
+    }
+}

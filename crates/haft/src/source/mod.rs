@@ -1,0 +1,3 @@
+//! Where tools come from, other than functions of the host.
+
+pub mod mcp;
