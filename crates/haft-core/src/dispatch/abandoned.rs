@@ -27,7 +27,7 @@ impl<'a> Abandoned<'a> {
 impl Drop for Abandoned<'_> {
     fn drop(&mut self) {
         let Some(place) = self.place else { return };
-        let tools = place.settings.registry.load();
+        let tools = place.tools();
         let Some(registered) = place.settings.registry.called(&tools, place.name()) else { return };
         let known = Known::of_tool(registered.clone());
         let result = seal::result(seal::Ended::abandoned(known, self.begun), place);

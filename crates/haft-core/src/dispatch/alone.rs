@@ -4,6 +4,7 @@ use crate::{
     dispatch::{
         check_arguments, completed,
         guard::{Guarded, guarded},
+        seal::check_output,
     },
     error::{ErrorCode, ToolError},
     schema::Leniency,
@@ -27,5 +28,9 @@ pub(crate) async fn call_alone(
         Started::Future(future) => Guarded::new(future).await,
         Started::Blocking(job) => guarded(job)?,
     };
-    outcome.map_err(|error| completed(tool, error))
+    let output = outcome.map_err(|error| completed(tool, error))?;
+    match check_output(tool, run.reader().is_some(), &output) {
+        None => Ok(output),
+        Some(error) => Err(error),
+    }
 }

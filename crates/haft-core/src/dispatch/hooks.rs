@@ -33,7 +33,7 @@ pub(super) fn checked(place: &Place<'_>, validated: &ValidatedCall) -> HookCall 
 /// What a hook sees of a call that has ended.
 pub(super) fn ended(place: &Place<'_>, arguments: Option<Arc<Value>>) -> HookCall {
     let registry = &place.settings.registry;
-    let tool = registry.called(&registry.load(), place.name()).map(|registered| registered.tool.clone());
+    let tool = registry.called(&place.tools(), place.name()).map(|registered| registered.tool.clone());
     HookCall {
         call: Arc::clone(place.call()),
         tool,

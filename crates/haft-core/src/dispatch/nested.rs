@@ -42,7 +42,7 @@ pub(crate) fn call_nested<'a>(
         let call = Arc::new(call);
         let place = Place::in_turn(&call, source.position, &source.scope, settings).within(parent);
         place.started();
-        let tools = settings.registry.load();
+        let tools = place.tools();
         let admitted = match limits(parent, number, &place) {
             Ok(()) => admit(&place, &tools).await,
             Err(error) => Err(error),

@@ -9,6 +9,7 @@ use crate::{
     dispatch::{CallContext, Scope, builder::Settings},
     event::EventBody,
     message::{ToolCall, ToolCallId},
+    registry::Snapshot,
     tool::{States, ToolContext},
 };
 
@@ -115,6 +116,15 @@ impl<'a> Place<'a> {
             Origin::Turn(_, scope) => &scope.extensions,
             Origin::Alone(alone) => alone.context.extensions(),
         }
+    }
+
+    /// The tools that the turn began with; of a call alone, those that there are now.
+    pub(super) fn tools(&self) -> Arc<Snapshot> {
+        let begun = match self.origin {
+            Origin::Turn(_, scope) => scope.tools.clone(),
+            Origin::Alone(_) => None,
+        };
+        begun.unwrap_or_else(|| self.settings.registry.snapshot())
     }
 
     /// When the turn's time is over.

@@ -7,6 +7,7 @@ use crate::{
     dispatch::{guard::guarded, place::Place, validate::ValidatedCall},
     error::{ErrorCode, ToolError},
     event::EventBody,
+    message::ToolCallId,
     registry::ToolRegistry,
     tool::ApprovalNeed,
 };
@@ -102,6 +103,28 @@ pub(super) fn nobody_to_ask(tool: &str) -> ToolError {
         .detail(|details| details.reason = Some("nobody can be asked".into()))
 }
 
+/// Says that somebody is asked.
+pub(super) fn requested(call: &ToolCallId, request: &ApprovalRequest) -> EventBody {
+    EventBody::ApprovalRequested {
+        tool_call_id: call.clone(),
+        id: request.id.clone(),
+        tool: request.tool.clone(),
+    }
+}
+
+/// Says that somebody has answered.
+pub(super) fn resolved(
+    call: &ToolCallId,
+    request: &ApprovalRequest,
+    decision: &ApprovalDecision,
+) -> EventBody {
+    EventBody::ApprovalResolved {
+        tool_call_id: call.clone(),
+        id: request.id.clone(),
+        decision: decision.name(),
+    }
+}
+
 /// Asks about a call that no turn stands behind: it can not wait beyond the call.
 pub(super) async fn ask_now(
     call: ValidatedCall,
@@ -109,15 +132,13 @@ pub(super) async fn ask_now(
     place: &Place<'_>,
 ) -> Result<AuthorizedCall, ToolError> {
     let request = request(&call, reason, None, place);
-    let (id, tool) = (request.id.clone(), request.tool.clone());
-    place.emit(|| EventBody::ApprovalRequested { id, tool });
+    place.emit(|| requested(place.id(), &request));
     let answered = match &place.settings.answerer {
         Some(answerer) => answerer.approve(&request).await,
         None => None,
     };
     let Some(decision) = answered else { return Err(nobody_to_ask(&request.tool)) };
-    let (id, name) = (request.id.clone(), decision.name());
-    place.emit(|| EventBody::ApprovalResolved { id, decision: name });
+    place.emit(|| resolved(place.id(), &request, &decision));
     decide(call, &request, &decision, &place.settings.registry)
 }
 

@@ -353,6 +353,7 @@ impl ResumeBuilder {
         let events = ToolEvents::new(self.turn.calls.len());
         let mut scope = self.context.scope(settings, Some(&events), Some(&self.turn_id));
         scope.deadline = self.timeout.and_then(deadline::after);
+        scope.tools = Some(Arc::clone(&tools));
         let scope = Arc::new(scope);
         let recorder = Recorder::new(self.journal, settings.clock.clone(), &scope);
         let calls = self.turn.calls.iter();

@@ -11,6 +11,7 @@ use crate::{
     dispatch::builder::Settings,
     event::{EventHub, Subscribers},
     message::Message,
+    registry::Snapshot,
     tool::States,
 };
 
@@ -27,6 +28,8 @@ pub(crate) struct Scope {
     pub(crate) answerer: Option<Arc<dyn Answerer>>,
     /// What nested calls are run by.
     pub(crate) settings: Option<Arc<Settings>>,
+    /// The tools that there were when the turn began; all of it sees the same.
+    pub(crate) tools: Option<Arc<Snapshot>>,
     /// Whether a call can wait for an answer beyond the run.
     pub(crate) can_suspend: bool,
 }
@@ -48,6 +51,7 @@ impl Scope {
             ),
             answerer: None,
             settings: None,
+            tools: None,
             can_suspend: false,
         }
     }

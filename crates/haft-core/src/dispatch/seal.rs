@@ -81,7 +81,7 @@ impl Ended {
     /// Its function ended by itself; what it returned is checked.
     pub(super) fn by_itself(known: Known, outcome: Outcome) -> Self {
         match outcome {
-            Ok(output) => match check_output(&known, &output) {
+            Ok(output) => match check_output(&known.registered.tool, known.own_output, &output) {
                 None => Self::new(known, Ok(output), None),
                 Some(error) => Self::new(known, Err(error), Some(output)),
             },
@@ -197,10 +197,10 @@ fn stopped(tool: &Tool, stop: Stop, left: LeftBehind, limit: Option<Duration>) -
 }
 
 /// What is wrong with an output, by the tool's output schema.
-fn check_output(known: &Known, output: &ToolOutput) -> Option<ToolError> {
-    let tool = &known.registered.tool;
+/// Why an output does not match; `own` says that it is just what the typed function returned.
+pub(super) fn check_output(tool: &Tool, own: bool, output: &ToolOutput) -> Option<ToolError> {
     let schema = tool.definition().output.as_ref()?;
-    let implied = known.own_output && schema.is_implied();
+    let implied = own && schema.is_implied();
     if output.as_json_text().is_some_and(|text| implied || schema.accepts(text)) {
         return None;
     }
@@ -240,7 +240,11 @@ pub(super) fn at_once(known: Known, outcome: Outcome, place: &Place<'_>) -> Tool
     let plain = known.repaired.is_empty() && known.arguments.is_none();
     let name = &known.registered.tool.definition().name;
     match outcome {
-        Ok(output) if plain && name.as_str() == place.name() && check_output(&known, &output).is_none() => {
+        Ok(output)
+            if plain
+                && name.as_str() == place.name()
+                && check_output(&known.registered.tool, known.own_output, &output).is_none() =>
+        {
             ToolResult::plain(place.id().clone(), name.shared(), output, place.settings.style)
         }
         outcome => result(Ended::by_itself(known, outcome).or_denied(), place),

@@ -181,6 +181,7 @@ impl TurnBuilder {
         let settings = &self.dispatcher.0;
         let mut scope = self.context.scope(settings, Some(&events), None);
         scope.deadline = self.timeout.and_then(deadline::after);
+        scope.tools = Some(Arc::clone(&tools));
         let scope = Arc::new(scope);
         let recorder =
             settings.journal.clone().map(|journal| Recorder::new(journal, settings.clock.clone(), &scope));

@@ -79,6 +79,8 @@ pub enum EventBody {
     },
     /// `tool.approval_requested`: somebody is asked to approve a call.
     ApprovalRequested {
+        /// The call.
+        tool_call_id: ToolCallId,
         /// What the answer has to name.
         id: String,
         /// The tool.
@@ -86,6 +88,8 @@ pub enum EventBody {
     },
     /// `tool.approval_resolved`: somebody has answered.
     ApprovalResolved {
+        /// The call.
+        tool_call_id: ToolCallId,
         /// What the answer named.
         id: String,
         /// `approve`, `reject` or `edit`.
@@ -182,11 +186,13 @@ fn serialize_body<M: SerializeMap>(body: &EventBody, map: &mut M) -> Result<(), 
             total.as_ref().map_or(Ok(()), |total| map.serialize_entry("total", total))?;
             message.as_ref().map_or(Ok(()), |message| map.serialize_entry("message", message))
         }
-        EventBody::ApprovalRequested { id, tool } => {
+        EventBody::ApprovalRequested { tool_call_id, id, tool } => {
+            map.serialize_entry("toolCallId", tool_call_id)?;
             map.serialize_entry("approvalId", id)?;
             map.serialize_entry("toolName", tool)
         }
-        EventBody::ApprovalResolved { id, decision } => {
+        EventBody::ApprovalResolved { tool_call_id, id, decision } => {
+            map.serialize_entry("toolCallId", tool_call_id)?;
             map.serialize_entry("approvalId", id)?;
             map.serialize_entry("decision", decision)
         }

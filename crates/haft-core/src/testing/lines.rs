@@ -32,7 +32,7 @@ pub(super) fn pending(pending: &Pending) -> String {
     format!("{} {}: waits for {what}", pending.call.id, pending.call.name)
 }
 
-/// `tool.progress call_1`, `tool.approval_requested pay`: the type, and whom it is about.
+/// `tool.progress call_1`, `tool.approval_requested call_1`: the type, and whom it is about.
 pub(super) fn event(event: &ToolEvent) -> String {
     let name = event.body.name();
     let value = serde_json::to_value(event).unwrap_or_default();
@@ -42,11 +42,10 @@ pub(super) fn event(event: &ToolEvent) -> String {
     }
 }
 
-/// The id of the call that an event is about, or the tool or decision where the event names no call.
+/// The id of the call that an event is about.
 pub(super) fn about(event: &Value) -> Option<&str> {
     let call = event.get("toolCall").and_then(|call| call.get("id"));
-    let own = ["toolCallId", "toolName", "decision"].iter().find_map(|field| event.get(field));
-    call.or(own)?.as_str()
+    call.or_else(|| event.get("toolCallId"))?.as_str()
 }
 
 /// `call_started call_1 attempt 1`: the type, the call, and what was decided.

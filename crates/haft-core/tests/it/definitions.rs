@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use haft_core::{
-    Args, BuildError, BuildProblem, CallContext, DefinitionError, DefinitionProblem, Dispatcher, Extension,
-    Json, StartError, State, Tool, ToolCall, ToolRegistry, Toolkit,
+    Args, BatchingStrategy, BuildError, BuildProblem, CallContext, DefinitionError, DefinitionProblem,
+    Dispatcher, Extension, Json, Recovery, StartError, State, Tool, ToolCall, ToolRegistry, ToolSource,
+    Toolkit,
 };
 use serde_json::{Value, json};
 
@@ -297,4 +298,33 @@ fn a_required_text_only_ever_asks_for_more() {
     assert_eq!(published["required"], json!(["a", "b"]));
     let remote = builder().source(haft_core::ToolSource::Mcp).required_field("a", "a!").run_sync(|| "");
     assert_eq!(remote.unwrap().definition().input.published().get("additionalProperties"), None);
+}
+
+/// A server could call anything harmless: its word counts for scheduling, and for the rest only where it is trusted.
+#[test]
+fn the_word_of_a_remote_tool_counts_for_scheduling_only_unless_it_is_trusted() {
+    for (source, trusted, believed) in [
+        (ToolSource::Native, None, true),
+        (ToolSource::Builtin, None, true),
+        (ToolSource::Mcp, None, false),
+        (ToolSource::Http, None, false),
+        (ToolSource::A2a, None, false),
+        (ToolSource::Mcp, Some(true), true),
+        (ToolSource::Native, Some(false), false),
+    ] {
+        let mut builder = Tool::builder("look").description("Looks.").source(source).read_only(true);
+        if let Some(trusted) = trusted {
+            builder = builder.trust_annotations(trusted);
+        }
+        let tool = builder.run_sync(|| "").unwrap();
+        let definition = tool.definition();
+        let told = (source, trusted);
+        assert_eq!(definition.is_read_only(), believed, "{told:?}");
+        assert_eq!(
+            definition.recovery(),
+            if believed { Recovery::Repeat } else { Recovery::Ask },
+            "{told:?}"
+        );
+        assert_eq!(definition.batching_strategy(), BatchingStrategy::Parallel, "{told:?}");
+    }
 }

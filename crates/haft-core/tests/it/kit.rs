@@ -126,7 +126,10 @@ async fn a_script_shows_results_events_and_journal() -> Ended {
             "c click: clicked",
             "d klick: [not-found] there is no tool \"klick\"; did you mean \"click\"?",
         ])?
-        .expect_events_of("a", &["tool.started", "tool.executing", "tool.progress", "tool.completed"])?
+        .expect_events_of(
+            "a",
+            &["tool.started", "tool.approval_requested", "tool.executing", "tool.progress", "tool.completed"],
+        )?
         .expect_journal(&[
             "turn_opened",
             "call_accepted a {\"amount\":500}",
@@ -176,7 +179,7 @@ async fn a_difference_is_shown_line_by_line() -> Ended {
     assert_eq!(
         format!("{:?}", difference.unwrap_err()),
         "the events differ (- expected, + found):\n  tool.started a\n- tool.failed a\n+ tool.started b\n\
-         + tool.approval_requested pay\n+ tool.executing a\n+ tool.progress a\n  tool.completed a"
+         + tool.approval_requested b\n+ tool.executing a\n+ tool.progress a\n  tool.completed a"
     );
     Ok(())
 }

@@ -66,6 +66,32 @@ async fn a_nested_call_goes_the_whole_path_in_its_parents_slot() {
     assert_eq!(call("plain", &["plain"; 12]).await, format!("{}plain ! not-run", "plain > ".repeat(7)));
 }
 
+/// All of a turn sees one set of tools, whatever the registry gets in the meantime.
+#[tokio::test]
+async fn a_nested_call_sees_the_tools_that_were_there_when_its_turn_began() {
+    let registry = ToolRegistry::builder().build().unwrap();
+    let changed = registry.clone();
+    let swaps = Tool::builder("swaps")
+        .description("Takes a tool away, brings another, and calls both.")
+        .run(move |context: ToolContext| {
+            let changed = changed.clone();
+            async move {
+                let new = Tool::simple("new", |input: String| async move { input });
+                changed.update(|builder| builder.without("old").tool(new)).unwrap();
+                let old = context.call("old", r#"{"input": "still here"}"#).await?;
+                let new = context.call("new", r#"{"input": "not yet"}"#).await?;
+                Ok::<_, ToolError>(format!("{}, {}", old.text(), new.error().unwrap().kind()))
+            }
+        })
+        .unwrap();
+    let old = Tool::simple("old", |input: String| async move { input });
+    registry.update(|builder| builder.tool(swaps).tool(old)).unwrap();
+    let dispatcher = Dispatcher::new(registry);
+    let (turn, _) = dispatcher.turn(vec![ToolCall::new("a", "swaps", "{}")]).start().unwrap();
+    let results = turn.finish().await.unwrap().finished().unwrap();
+    assert_eq!(results[0].text(), "still here, not-found");
+}
+
 #[tokio::test]
 async fn a_question_inside_suspends_the_turn_and_its_answer_gets_there() {
     let dispatcher = dispatcher();

@@ -355,6 +355,19 @@ fn a_tool_is_shown_and_sent_in_one_form() {
     assert_eq!(sent["function"]["parameters"], *add.definition().input.published());
 }
 
+/// V6 holds without a dispatcher too.
+#[test]
+fn output_is_checked_of_a_tool_that_runs_alone() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    let alone = |value: Value| {
+        let made = tool("count").output_schema(schema.clone()).run_sync(move || Json(value.clone())).unwrap();
+        let outcome = script::paused().block_on(made.call("{}", haft_core::ToolContext::detached()));
+        outcome.map(|output| output.to_text().into_owned()).map_err(|error| error.code())
+    };
+    assert_eq!(alone(json!({"n": 1})).unwrap(), r#"{"n":1}"#);
+    assert_eq!(alone(json!({"n": "one"})).unwrap_err(), ErrorCode::Output);
+}
+
 /// X4, for wrappers of one's own.
 #[test]
 fn a_result_of_ones_own_is_like_ours() {

@@ -6,9 +6,9 @@ use std::sync::{
 };
 
 use haft_core::{
-    AnswerError, AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, Args, Dispatcher, Journal,
-    MemoryJournal, PendingKind, Question, Reply, ResumeError, Tool, ToolCall, ToolContext, ToolError,
-    ToolOutput, ToolRegistry, TurnOutcome, Waiting,
+    Answer, AnswerError, AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, Args, Dispatcher,
+    Journal, MemoryJournal, PendingKind, Question, Reply, ResumeError, Tool, ToolCall, ToolContext,
+    ToolError, ToolOutput, ToolRegistry, TurnOutcome, Waiting,
 };
 use serde_json::{Value, json};
 
@@ -186,6 +186,31 @@ async fn answers_come_one_by_one_and_in_any_order() {
         }
     }
     panic!("the turn did not finish");
+}
+
+/// A form's answer is checked where it is given, and the question goes on waiting when it does not match.
+#[tokio::test]
+async fn an_answer_has_to_match_the_schema_of_its_question() {
+    let form = json!({"type": "object", "properties": {"age": {"type": "integer"}}, "required": ["age"]});
+    let asks = Tool::builder("asks").description("Asks.").run(move |context: ToolContext| {
+        let question = Question::new("How old?").schema(form.clone());
+        async move { Ok::<_, ToolError>(context.ask(question).await?.as_value().to_string()) }
+    });
+    let registry = ToolRegistry::builder().tool(asks.unwrap()).build().unwrap();
+    let dispatcher = Dispatcher::builder(registry).journal(Arc::new(MemoryJournal::new())).build();
+    let waiting = begin(&dispatcher, vec![ToolCall::new("a", "asks", "{}")]).await;
+    let id = &waiting.pending()[0].id;
+    let mut builder = dispatcher.resume("s", &waiting.turn).await.unwrap();
+    let Err(AnswerError::NotAnOption { problem, .. }) =
+        builder.try_answer(id, Answer::from(json!({"age": "old"})))
+    else {
+        panic!("a wrong answer was taken")
+    };
+    assert!(problem.contains("age") && problem.contains("integer"), "{problem}");
+    builder.try_answer(id, Answer::from(json!({"age": 7}))).unwrap();
+    let (turn, _) = builder.start().unwrap();
+    let results = turn.finish().await.unwrap().finished().unwrap();
+    assert_eq!(results[0].text(), r#"{"age":7}"#);
 }
 
 #[tokio::test]

@@ -15,7 +15,6 @@ use crate::{
         seal::Ended,
         validate::ValidatedCall,
     },
-    event::EventBody,
     journal::EntryBody,
 };
 
@@ -83,8 +82,9 @@ impl Driver {
             self.record(entry);
         }
         if let Some(&Slot::Asked(_, ref request, interrupted)) = self.slots.get(position) {
-            let (id, tool) = (request.id.clone(), request.tool.clone());
-            self.scope.events.emit(|| EventBody::ApprovalRequested { id, tool });
+            if let Some(call) = self.calls.get(position) {
+                self.scope.events.emit(|| policy::requested(&call.id, request));
+            }
             if let Some(answerer) = self.scope.answerer.clone() {
                 let request = request.clone();
                 self.asking.spawn(async move {
@@ -118,8 +118,9 @@ impl Driver {
         let Ok((position, decision)) = answered else { return self.nobody_answered() };
         let decision = match (self.take(position), decision) {
             (Slot::Asked(validated, request, _), Some(decision)) => {
-                let (id, name) = (request.id.clone(), decision.name());
-                self.scope.events.emit(|| EventBody::ApprovalResolved { id, decision: name });
+                if let Some(call) = self.calls.get(position) {
+                    self.scope.events.emit(|| policy::resolved(&call.id, &request, &decision));
+                }
                 self.record(resolution(position, &request.id, &decision));
                 self.resolve(position, validated, &request, &decision)
             }
