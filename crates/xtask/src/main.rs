@@ -2,6 +2,8 @@
 
 mod command;
 mod figures;
+#[cfg(unix)]
+mod interop;
 mod report;
 mod test;
 mod tidy;

@@ -12,6 +12,8 @@ use crate::command::Command;
 #[derive(Debug)]
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
+    /// Where cargo builds.
+    pub(crate) target: PathBuf,
     pub(crate) packages: Vec<Package>,
 }
 
@@ -34,15 +36,16 @@ pub(crate) struct Target {
 #[derive(Debug, Deserialize)]
 struct Metadata {
     workspace_root: PathBuf,
+    target_directory: PathBuf,
     packages: Vec<Package>,
 }
 
 impl Workspace {
     pub(crate) fn load() -> anyhow::Result<Self> {
         let text = Command::cargo(["metadata", "--format-version=1", "--no-deps"]).stdout()?;
-        let Metadata { workspace_root, packages } =
+        let Metadata { workspace_root, target_directory, packages } =
             serde_json::from_str(&text).context("cannot read the output of cargo metadata")?;
-        Ok(Self { root: workspace_root, packages })
+        Ok(Self { root: workspace_root, target: target_directory, packages })
     }
 
     /// The files that are in git or would be added: relative to the root, sorted, existing.

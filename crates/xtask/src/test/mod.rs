@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 
+pub(crate) use self::environment::Environment;
 pub(crate) use self::libtest::Skip;
-
-use self::environment::Environment;
 use self::step::Step;
+#[cfg(unix)]
+pub(crate) use self::step::tests as run_tests;
 use crate::report::Report;
 use crate::workspace::Workspace;
 

@@ -26,11 +26,21 @@ pub(crate) enum Step {
     Doc,
     /// The house rules hold
     Tidy,
+    /// The public conformance suite passes, and servers and clients that others wrote work with haft
+    Interop,
 }
 
 impl Step {
-    pub(super) const ALL: &'static [Self] =
-        &[Self::Fmt, Self::Clippy, Self::Test, Self::Features, Self::Unified, Self::Doc, Self::Tidy];
+    pub(super) const ALL: &'static [Self] = &[
+        Self::Fmt,
+        Self::Clippy,
+        Self::Test,
+        Self::Features,
+        Self::Unified,
+        Self::Doc,
+        Self::Tidy,
+        Self::Interop,
+    ];
 
     pub(super) fn name(self) -> String {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
@@ -42,11 +52,11 @@ impl Step {
             .unwrap_or_default()
     }
 
-    /// Whether `--fast` runs it: the others build the workspace once more.
+    /// Whether `--fast` runs it: the others build the workspace once more, or need more than Rust.
     pub(super) fn is_fast(self) -> bool {
         match self {
             Self::Fmt | Self::Clippy | Self::Test | Self::Tidy => true,
-            Self::Features | Self::Unified | Self::Doc => false,
+            Self::Features | Self::Unified | Self::Doc | Self::Interop => false,
         }
     }
 
@@ -55,17 +65,14 @@ impl Step {
             |arguments: &[&str]| Command::cargo(arguments.iter().copied()).current_dir(&workspace.root);
         match self {
             Self::Fmt => all([cargo(&["fmt", "--all", "--check"])]),
-            Self::Clippy => all([cargo(&[
-                "clippy",
-                "--workspace",
-                "--all-targets",
-                "--all-features",
-                "--quiet",
-                "--",
-                "-Dwarnings",
-            ])]),
+            // The second names what `--all-targets` leaves out, since `cargo test` does.
+            Self::Clippy => all([["--all-targets"], ["--test=interop"]].map(|targets| {
+                let clippy = cargo(&["clippy", "--workspace", "--all-features", "--quiet"]);
+                clippy.args(targets).args(["--", "-Dwarnings"])
+            })),
             Self::Test => {
-                tests(environment, cargo(&["test", "--workspace", "--all-features", "--no-fail-fast"]))
+                let command = cargo(&["test", "--workspace", "--all-features", "--no-fail-fast"]);
+                tests(environment, command, Command::output)
             }
             Self::Features => features(workspace),
             Self::Unified => tests(
@@ -76,6 +83,7 @@ impl Step {
                     "--features=serde_json/preserve_order,serde_json/arbitrary_precision",
                     "--no-fail-fast",
                 ]),
+                Command::output,
             ),
             Self::Doc => {
                 // Libraries only: the page of the binary `haft` would overwrite that of the library.
@@ -83,6 +91,14 @@ impl Step {
                 all([doc.env("RUSTDOCFLAGS", "-Dwarnings")])
             }
             Self::Tidy => tidy::check(workspace),
+            #[cfg(unix)]
+            Self::Interop => crate::interop::check(workspace, environment),
+            #[cfg(not(unix))]
+            Self::Interop => {
+                let why = "processes are ended by group, which this system does not know".to_owned();
+                let skip = libtest::Skip { name: "interop".to_owned(), why };
+                Ok(Report { skipped: vec![skip], ..Report::default() })
+            }
         }
     }
 }
@@ -108,7 +124,11 @@ fn all(commands: impl IntoIterator<Item = Command>) -> anyhow::Result<Report> {
 /// Passes when the command succeeds and a test ran; keeps what was skipped.
 ///
 /// `--show-output` makes libtest print what passing tests said, which is where the skips stand.
-fn tests(environment: &Environment, command: Command) -> anyhow::Result<Report> {
+pub(crate) fn tests(
+    environment: &Environment,
+    command: Command,
+    run: impl FnOnce(Command) -> anyhow::Result<Output>,
+) -> anyhow::Result<Report> {
     let command = environment.apply(command.args(["--", "--show-output"]));
     let shown = command.to_string();
     let command = if std::env::var_os("INSTA_UPDATE").is_some() {
@@ -116,7 +136,7 @@ fn tests(environment: &Environment, command: Command) -> anyhow::Result<Report> 
     } else {
         command.env("INSTA_UPDATE", "no") // a test leaves no file behind
     };
-    let Output { success, text } = command.output()?;
+    let Output { success, text } = run(command)?;
     let summary = libtest::read(&text);
     let detail = counts(summary.passed, summary.failed, summary.skipped.len());
     let mut report = Report {

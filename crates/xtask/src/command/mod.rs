@@ -1,5 +1,10 @@
 //! Running other programs with their output captured, so that only what failed is shown.
 
+#[cfg(unix)]
+mod bounded;
+#[cfg(unix)]
+mod group;
+
 use std::ffi::OsString;
 use std::fmt;
 use std::io::Read as _;
@@ -7,6 +12,9 @@ use std::path::Path;
 use std::process::Stdio;
 
 use anyhow::{Context as _, bail};
+
+#[cfg(unix)]
+pub(crate) use self::bounded::Background;
 
 /// A program to run; `Display` is what a person would type.
 #[derive(Debug)]
@@ -45,6 +53,22 @@ impl Command {
             self.inner.arg(argument);
             self.typed.push(argument.to_owned());
         }
+        self
+    }
+
+    /// A program by its path.
+    #[cfg(unix)]
+    pub(crate) fn at(path: &Path) -> Self {
+        let mut inner = std::process::Command::new(path);
+        inner.stdin(Stdio::null());
+        Self { typed: vec![path.display().to_string()], environment: Vec::new(), inner }
+    }
+
+    /// Adds an argument that is a path.
+    #[cfg(unix)]
+    pub(crate) fn arg(mut self, path: &Path) -> Self {
+        self.inner.arg(path);
+        self.typed.push(path.display().to_string());
         self
     }
 
