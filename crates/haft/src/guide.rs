@@ -21,5 +21,6 @@ pages! {
     AskAPerson = "../../../docs/guide/ask-a-person.md";
     ResumeAfterARestart = "../../../docs/guide/resume-after-a-restart.md";
     HooksAndLayers = "../../../docs/guide/hooks-and-layers.md";
+    Configuration = "../../../docs/guide/configuration.md";
     ComposeToolsets = "../../../docs/guide/compose-toolsets.md";
 }

@@ -11,6 +11,8 @@
 mod builtin;
 #[cfg(feature = "macros")]
 mod compile_fail;
+#[cfg(feature = "config")]
+mod config;
 #[cfg(feature = "macros")]
 mod examples;
 mod provider;

@@ -1,0 +1,207 @@
+//! One server as a file has it: read, and then filled in with what the environment has.
+
+use std::{path::PathBuf, time::Duration};
+
+use crate::source::mcp::McpServer;
+
+use super::{
+    environment::Environment,
+    expand::{Expander, Fault},
+    field::{self, Field},
+    problem::{ConfigProblem, ConfigProblemKind},
+    tree::Place,
+};
+
+/// The keys of a server in `haft.toml`.
+pub(super) const FIELDS: &[Field] = &[
+    Field {
+        name: "command",
+        help: "The program to start: a path, or a name to be looked up in PATH. A list holds its arguments too.",
+        schema: || serde_json::json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}),
+        also: &["cmd", "program", "path"],
+    },
+    Field { name: "args", help: "Arguments of the program.", schema: arguments, also: &["arguments"] },
+    Field {
+        name: "env",
+        help: "Variables that the program gets besides the few that every program gets. Write secrets as \"${NAME}\".",
+        schema: field::table_of_texts,
+        also: &["environment", "variables"],
+    },
+    Field {
+        name: "cwd",
+        help: "The folder it runs in, counted from that of this file; the working directory unless given.",
+        schema: field::text,
+        also: &["folder", "dir", "directory", "workingDirectory", "working_directory"],
+    },
+    Field {
+        name: "url",
+        help: "Where a server answers by streamable HTTP. Instead of `command`.",
+        schema: field::text,
+        also: &["httpUrl", "serverUrl", "uri", "address"],
+    },
+    Field {
+        name: "headers",
+        help: "Headers that every request carries. Write secrets as \"${NAME}\".",
+        schema: field::table_of_texts,
+        also: &["http_headers"],
+    },
+    Field {
+        name: "enabled",
+        help: "Whether the server is used; it is unless this is false.",
+        schema: field::boolean,
+        also: &["disabled", "active"],
+    },
+    Field {
+        name: "timeout",
+        help: "How long a call may take without a sign of progress: \"60s\" unless given.",
+        schema: field::time,
+        also: &["tool_timeout_sec", "request_timeout"],
+    },
+    Field {
+        name: "ceiling",
+        help: "How long a call may take whatever progress it reports: \"10m\" unless given.",
+        schema: field::time,
+        also: &["max_timeout", "max_total_timeout"],
+    },
+    Field {
+        name: "connect_timeout",
+        help: "How long the server may take until its tools are known: \"30s\" unless given.",
+        schema: field::time,
+        also: &["startup_timeout", "startup_timeout_sec", "connectTimeout"],
+    },
+    Field {
+        name: "include",
+        help: "Use these tools only, by the names that the server gives them.",
+        schema: field::texts,
+        also: &["tools", "includeTools", "enabled_tools", "allowedTools"],
+    },
+    Field {
+        name: "exclude",
+        help: "Leave these tools out, by the names that the server gives them.",
+        schema: field::texts,
+        also: &["excludeTools", "disabled_tools", "disabledTools"],
+    },
+    Field {
+        name: "trust_annotations",
+        help: "Whether what the server says of its tools' effects counts for policy: read-only tools then run unasked.",
+        schema: field::boolean,
+        also: &["trust", "trusted"],
+    },
+];
+
+fn arguments() -> serde_json::Value {
+    serde_json::json!({"type": "array", "items": {"type": ["string", "number", "boolean"]}})
+}
+
+/// A server as a file has it, with nothing filled in.
+#[derive(Clone)]
+pub(super) struct ServerEntry {
+    pub(super) name: String,
+    pub(super) place: Place,
+    pub(super) transport: Transport,
+    pub(super) enabled: bool,
+    pub(super) timeout: Option<Duration>,
+    pub(super) ceiling: Option<Duration>,
+    pub(super) connect_timeout: Option<Duration>,
+    pub(super) include: Option<Vec<String>>,
+    pub(super) exclude: Vec<String>,
+    pub(super) trust_annotations: bool,
+    /// Whether `{env:NAME}` is a placeholder.
+    pub(super) bare: bool,
+}
+
+/// How long a call may take in all where nothing is said, as [`McpServer::ceiling`] has it.
+const CEILING: Duration = Duration::from_secs(600);
+
+/// How it is reached.
+#[derive(Clone)]
+pub(super) enum Transport {
+    Stdio { command: String, args: Vec<String>, env: Vec<(String, String)>, cwd: Option<String> },
+    Http { url: String, headers: Vec<(String, String)> },
+}
+
+impl ServerEntry {
+    /// The texts in which placeholders are filled in.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        match &self.transport {
+            Transport::Stdio { command, args, env, cwd } => {
+                let env = env.iter().map(|(_, value)| value);
+                std::iter::once(command).chain(args).chain(env).chain(cwd).map(String::as_str).collect()
+            }
+            Transport::Http { url, headers } => {
+                let headers = headers.iter().map(|(_, value)| value);
+                std::iter::once(url).chain(headers).map(String::as_str).collect()
+            }
+        }
+    }
+
+    /// The server, with what the environment has filled in.
+    pub(super) fn resolve(&self, environment: &Environment) -> Result<McpServer, Box<ConfigProblem>> {
+        let folder = self.place.file.parent().unwrap_or(environment.folder());
+        let expander = Expander { environment, folder, bare: self.bare };
+        let server = self.connected(&expander).map_err(|Fault { kind, message }| {
+            Box::new(ConfigProblem::at(kind, self.place.clone(), message).of_server(&self.name))
+        })?;
+        let server = server.exclude(self.exclude.iter().cloned()).trust_annotations(self.trust_annotations);
+        let server = match &self.include {
+            Some(tools) => server.include(tools.iter().cloned()),
+            None => server,
+        };
+        let limit = |server, limit: Option<Duration>, set: fn(McpServer, Duration) -> McpServer| match limit {
+            Some(limit) => set(server, limit),
+            None => server,
+        };
+        // A ceiling below the time without progress would never be asked for.
+        let ceiling = self.ceiling.or(self.timeout.filter(|timeout| *timeout > CEILING));
+        let server = limit(server, self.timeout, McpServer::timeout);
+        let server = limit(server, ceiling, McpServer::ceiling);
+        Ok(limit(server, self.connect_timeout, McpServer::connect_timeout))
+    }
+
+    fn connected(&self, expander: &Expander<'_>) -> Result<McpServer, Fault> {
+        match &self.transport {
+            Transport::Stdio { command, args, env, cwd } => {
+                let mut server = McpServer::stdio(&self.name, expander.fill(command)?);
+                for argument in args {
+                    server = server.arguments([expander.fill(argument)?]);
+                }
+                for (name, value) in env {
+                    server = server.variable(name, expander.fill(value)?);
+                }
+                if let Some(cwd) = cwd {
+                    let path = PathBuf::from(expander.fill(cwd)?);
+                    let home = path.strip_prefix("~").ok().zip(expander.environment.home());
+                    let path = home.map_or_else(|| path.clone(), |(rest, home)| home.join(rest));
+                    server = server.folder(expander.folder.join(path));
+                }
+                Ok(server)
+            }
+            Transport::Http { url, headers } => {
+                let url = expander.fill(url)?;
+                if !is_web_address(&url) {
+                    let message =
+                        "`url`: expected an address that begins with http:// or https://".to_owned();
+                    return Err(Fault { kind: ConfigProblemKind::Value, message });
+                }
+                let mut server = McpServer::http(&self.name, url);
+                for (name, value) in headers {
+                    let value = expander.fill(value)?;
+                    if value.contains(['\r', '\n', '\0']) {
+                        let message = format!("the header {name:?} has a line break in its value");
+                        return Err(Fault { kind: ConfigProblemKind::Value, message });
+                    }
+                    server = server.header(name, value);
+                }
+                Ok(server)
+            }
+        }
+    }
+}
+
+/// Whether a text is an address of the web, as far as can be told without taking it apart.
+fn is_web_address(url: &str) -> bool {
+    let lower = url.to_ascii_lowercase();
+    let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'))
+        && !url.contains(|c: char| c.is_whitespace() || c.is_control())
+}
