@@ -10,4 +10,4 @@ pub use answerer::{AnswerFuture, Answerer};
 pub use approval::{ApprovalDecision, ApprovalRequest};
 pub use pending::{Pending, PendingKind, Waiting};
 pub use question::{Answer, Question};
-pub(crate) use suspension::Suspension;
+pub(crate) use suspension::{Answered, Suspension};

@@ -10,10 +10,14 @@ mod slot;
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     sync::Arc,
+    time::Duration,
 };
 
 use foldhash::fast::RandomState;
-use tokio::{task::JoinSet, time::sleep_until};
+use tokio::{
+    task::JoinSet,
+    time::{sleep_until, timeout},
+};
 
 use tokio_util::sync::CancellationToken;
 
@@ -40,6 +44,9 @@ use slot::Slot;
 
 /// After as many functions that ended at once, others get their turn.
 const INLINE: usize = 32;
+
+/// How long a turn that is to end waits for its journal at least.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What a turn is begun or resumed with.
 pub(super) struct Start {
@@ -74,8 +81,12 @@ pub(super) struct Driver {
     journal_error: Option<JournalError>,
     past: Option<PastTurn>,
     preface: Vec<EntryBody>,
+    /// The approvals that the turn is resumed with an answer to.
+    brought: HashSet<String>,
     /// Arguments that a person put in place of the model's.
     edited: HashMap<Position, String>,
+    /// What was asked and answered about calls, where that is not recorded.
+    resolved: HashMap<Position, Vec<EntryBody>>,
     events: VecDeque<Event>,
     /// Tells hooks that the turn is to end.
     hooks_stop: CancellationToken,
@@ -89,7 +100,12 @@ impl Driver {
     pub(super) fn new(start: Start) -> Self {
         let Start { dispatcher, tools, calls, scope, recorder, past, preface, presence } = start;
         let settings = &dispatcher.0;
+        let brought = preface.iter().filter_map(|entry| match entry {
+            EntryBody::ApprovalResolved { id, .. } => Some(id.clone()),
+            _ => None,
+        });
         Self {
+            brought: brought.collect(),
             tools,
             scope,
             machine: Machine::new(calls.len(), settings.concurrency == 1),
@@ -107,6 +123,7 @@ impl Driver {
             past,
             preface,
             edited: HashMap::new(),
+            resolved: HashMap::new(),
             events: VecDeque::from([Event::Opened]),
             hooks_stop: CancellationToken::new(),
             suspended: false,
@@ -177,8 +194,13 @@ impl Driver {
                 None => std::future::pending().await,
             }
         };
+        let patience = self.dispatcher.0.grace.max(PATIENCE);
         let appending = async {
             match self.appending.as_mut() {
+                // A turn that is to end does not wait for ever to have it written down.
+                Some((_, appending)) if stopped => {
+                    timeout(patience, appending).await.unwrap_or_else(|_| Err(no_answer()))
+                }
                 Some((_, appending)) => appending.await,
                 None => std::future::pending().await,
             }
@@ -221,4 +243,8 @@ impl Driver {
     fn past(&self, position: Position) -> Option<&crate::dispatch::past::Past> {
         self.past.as_ref()?.past.get(position)
     }
+}
+
+fn no_answer() -> JournalError {
+    JournalError::new("it does not answer, and the turn was to end")
 }

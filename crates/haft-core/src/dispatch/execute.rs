@@ -51,6 +51,8 @@ pub(super) struct Known {
     pub(super) arguments: Option<Arc<Value>>,
     /// What was returned is the function's own: no layer stood between, and no probe was asked.
     pub(super) own_output: bool,
+    /// What the function has learned and asked, where that is recorded.
+    pub(super) context: Option<ToolContext>,
 }
 
 /// What a call that is begun again knows of its earlier runs.
@@ -172,6 +174,7 @@ pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>, again: &Again
         Some(probe) => Ok(Started::Future(probed(probe, &registered, &mut input, place))),
     };
     let context = input.into_context();
+    let recorded = context.clone().filter(|_| place.settings.journal.is_some());
     let begun = match started {
         Err(error) => Begun::Done(Err(error)),
         Ok(Started::Done(outcome)) => Begun::Done(outcome),
@@ -179,7 +182,10 @@ pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>, again: &Again
         Ok(Started::Blocking(job)) => Begun::Running(on_a_thread(job, context, deadline, place)),
     };
     let own_output = registered.run.reader().is_some() && !again.probe;
-    (Known { registered, repaired: arguments.repaired, arguments: seen, own_output }, begun)
+    (
+        Known { registered, repaired: arguments.repaired, arguments: seen, own_output, context: recorded },
+        begun,
+    )
 }
 
 /// What a function can learn of its call, put together when it asks.
@@ -201,7 +207,8 @@ impl MakesContext for Surroundings<'_> {
             attempt: self.again.attempt,
             deadline: self.deadline.into_iter().chain(place.deadline()).min(),
             answers: self.again.answers.clone().unwrap_or_default(),
-            parent: place.parent.cloned(),
+            parent: place.parent.map(|(parent, _)| parent.clone()),
+            number: place.parent.map_or(0, |(_, number)| number),
         })
     }
 
@@ -219,9 +226,9 @@ fn probed(
 ) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
     let (registered, pool) = (Arc::clone(registered), place.settings.pool.clone());
     let (arguments, context) = (input.value().cloned().unwrap_or_default(), input.request().context());
-    let asked = probe.probe(arguments.clone(), context.clone());
+    let probe = Arc::clone(probe);
     Box::pin(async move {
-        match asked.await? {
+        match probe.probe(arguments.clone(), context.clone()).await? {
             Probed::Done(output) => return Ok(output),
             Probed::Unknown => return Err(seal::interrupted(registered.tool.name())),
             Probed::NotDone => {}
@@ -246,11 +253,11 @@ impl Known {
     pub(super) fn of_validated(validated: ValidatedCall) -> Self {
         let arguments = validated.arguments.effective.into_value().map(Arc::new);
         let (registered, repaired) = (validated.registered, validated.arguments.repaired);
-        Self { registered, repaired, arguments, own_output: false }
+        Self { registered, repaired, arguments, own_output: false, context: None }
     }
 
     pub(super) fn of_tool(registered: Arc<Registered>) -> Self {
-        Self { registered, repaired: Vec::new(), arguments: None, own_output: false }
+        Self { registered, repaired: Vec::new(), arguments: None, own_output: false, context: None }
     }
 }
 

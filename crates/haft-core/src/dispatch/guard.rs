@@ -37,10 +37,11 @@ fn discard(payload: Box<dyn Any + Send>) {
     }
 }
 
-/// Awaits code of the host; a panic becomes an error.
-pub(super) async fn caught<T>(
-    mut future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+/// Awaits code of the host; a panic becomes an error, also one on the way to its future.
+pub(super) async fn caught<'a, T>(
+    begin: impl FnOnce() -> Pin<Box<dyn Future<Output = T> + Send + 'a>>,
 ) -> Result<T, ToolError> {
+    let mut future = guarded(begin)?;
     std::future::poll_fn(|context| match guarded(|| future.as_mut().poll(context)) {
         Ok(Poll::Pending) => Poll::Pending,
         Ok(Poll::Ready(value)) => Poll::Ready(Ok(value)),

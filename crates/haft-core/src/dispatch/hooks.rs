@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    dispatch::{execute::Known, guard::caught, place::Place, seal::Ended, validate::ValidatedCall},
+    dispatch::{
+        execute::Known, guard::caught, machine::Stop, place::Place, seal::Ended, validate::ValidatedCall,
+    },
     error::{ErrorCode, ToolError},
     hook::{AfterCall, BeforeCall, Hook, HookCall},
     registry::ToolRegistry,
@@ -47,8 +49,12 @@ pub(super) async fn before_call(validated: ValidatedCall, place: &Place<'_>) -> 
     if place.settings.hooks.is_empty() {
         return Hooked::Continue(validated);
     }
-    let hooks = Arc::clone(&place.settings.hooks);
-    before(hooks, checked(place, &validated), validated, &place.settings.registry).await
+    let (hooks, registered) = (Arc::clone(&place.settings.hooks), Arc::clone(&validated.registered));
+    tokio::select! {
+        biased;
+        () = place.cancelled() => Hooked::Ended(Ended::not_run(Known::of_tool(registered), Stop::Cancelled)),
+        hooked = before(hooks, checked(place, &validated), validated, &place.settings.registry) => hooked,
+    }
 }
 
 /// The hooks after a call that stands alone.
@@ -70,7 +76,7 @@ pub(super) async fn before(
 ) -> Hooked {
     for hook in hooks.iter() {
         let registered = Arc::clone(&validated.registered);
-        let replaced = match caught(hook.before(&seen)).await.and_then(|said| said) {
+        let replaced = match caught(|| hook.before(&seen)).await.and_then(|said| said) {
             Ok(BeforeCall::Continue) => continue,
             Ok(BeforeCall::Ask { reason }) => {
                 validated.asks.get_or_insert(reason);
@@ -96,7 +102,7 @@ pub(super) async fn after(hooks: Hooks, seen: HookCall, ended: &Ended) -> Option
     let mut replaced: Option<Outcome> = None;
     for hook in hooks.iter() {
         let outcome = replaced.as_ref().map_or_else(|| ended.outcome(), Result::as_ref);
-        match caught(hook.after(&seen, outcome)).await.and_then(|said| said) {
+        match caught(|| hook.after(&seen, outcome)).await.and_then(|said| said) {
             Ok(AfterCall::Keep) => {}
             Ok(AfterCall::Replace(outcome)) => replaced = Some(outcome),
             Err(error) => replaced = Some(Err(failed(&error))),

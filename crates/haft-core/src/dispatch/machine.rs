@@ -223,8 +223,14 @@ impl Machine {
                 act(Action::Append(Record::Finished(position)));
             }
             Event::Decided(position, Decision::Ask) => {
-                self.enter(position, State::Asking);
-                act(Action::Ask(position));
+                match self.stopped {
+                    // Nobody is asked about what will not run.
+                    Some(stop) => self.forgo(position, stop, act),
+                    None => {
+                        self.enter(position, State::Asking);
+                        act(Action::Ask(position));
+                    }
+                }
                 self.decide_next(act);
             }
             Event::Decided(position, decision) => {

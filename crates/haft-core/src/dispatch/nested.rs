@@ -21,10 +21,10 @@ const DEPTH: usize = 8;
 /// How many calls one function can make.
 const CALLS: usize = 256;
 
-/// Checks and runs one call inside of another.
+/// Checks and runs one call inside of another: the `number`-th that it makes, and the one after `now` of its attempt.
 pub(crate) fn call_nested<'a>(
     parent: &'a ToolContext,
-    number: usize,
+    (number, now): (usize, usize),
     name: &'a str,
     arguments: &'a str,
 ) -> Pin<Box<dyn Future<Output = Result<ToolResult, ToolError>> + Send + 'a>> {
@@ -40,7 +40,7 @@ pub(crate) fn call_nested<'a>(
         let mut call = ToolCall::new(format!("{}.{number}", source.id), name, arguments);
         call.parent = Some(source.id.clone());
         let call = Arc::new(call);
-        let place = Place::in_turn(&call, source.position, &source.scope, settings).within(parent);
+        let place = Place::in_turn(&call, source.position, &source.scope, settings).within(parent, now);
         place.started();
         let tools = place.tools();
         let admitted = match limits(parent, number, &place) {

@@ -89,6 +89,8 @@ impl PastTurn {
 
     pub(super) fn apply(&mut self, entry: &EntryBody) {
         match entry {
+            // Written twice by a journal that tried again, it begins nothing anew.
+            EntryBody::TurnOpened { .. } if !self.calls.is_empty() => {}
             EntryBody::TurnOpened { calls } => {
                 self.past = vec![Past::default(); calls.len()];
                 self.calls.clone_from(calls);
@@ -139,7 +141,9 @@ fn apply(past: &mut Past, entry: &EntryBody) {
         }
         EntryBody::QuestionAsked { id, question, .. } => past.asked.push((id.clone(), question.clone())),
         EntryBody::QuestionAnswered { id, answer, .. } => {
-            past.answers.push((id.clone(), answer.clone()));
+            if !past.answers.iter().any(|(answered, _)| answered == id) {
+                past.answers.push((id.clone(), answer.clone()));
+            }
             past.waits = None;
         }
         EntryBody::CallSuspended { waits_for, id, .. } => {

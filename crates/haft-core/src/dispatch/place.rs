@@ -17,8 +17,8 @@ use crate::{
 pub(super) struct Place<'a> {
     pub(super) position: usize,
     pub(super) settings: &'a Arc<Settings>,
-    /// The call inside of which this one is made.
-    pub(super) parent: Option<&'a ToolContext>,
+    /// The call inside of which this one is made, and its place among those that it makes.
+    pub(super) parent: Option<(&'a ToolContext, usize)>,
     origin: Origin<'a>,
 }
 
@@ -65,8 +65,8 @@ impl<'a> Place<'a> {
     }
 
     /// The place of a call that the function of another one makes.
-    pub(super) fn within(self, parent: &'a ToolContext) -> Self {
-        Self { parent: Some(parent), ..self }
+    pub(super) fn within(self, parent: &'a ToolContext, number: usize) -> Self {
+        Self { parent: Some((parent, number)), ..self }
     }
 
     pub(super) fn id(&self) -> &'a ToolCallId {

@@ -4,7 +4,13 @@ use std::borrow::Cow;
 
 use crate::{
     ask::{ApprovalDecision, ApprovalRequest},
-    dispatch::{guard::guarded, place::Place, validate::ValidatedCall},
+    dispatch::{
+        guard::{caught, guarded},
+        machine::Stop,
+        place::Place,
+        seal,
+        validate::ValidatedCall,
+    },
     error::{ErrorCode, ToolError},
     event::EventBody,
     message::ToolCallId,
@@ -133,13 +139,28 @@ pub(super) async fn ask_now(
 ) -> Result<AuthorizedCall, ToolError> {
     let request = request(&call, reason, None, place);
     place.emit(|| requested(place.id(), &request));
-    let answered = match &place.settings.answerer {
-        Some(answerer) => answerer.approve(&request).await,
-        None => None,
+    let answering = async {
+        match &place.settings.answerer {
+            Some(answerer) => answered(caught(|| answerer.approve(&request)).await),
+            None => None,
+        }
+    };
+    let answered = tokio::select! {
+        biased;
+        () = place.cancelled() => return Err(seal::never_began(Stop::Cancelled)),
+        answered = answering => answered,
     };
     let Some(decision) = answered else { return Err(nobody_to_ask(&request.tool)) };
     place.emit(|| resolved(place.id(), &request, &decision));
     decide(call, &request, &decision, &place.settings.registry)
+}
+
+/// The answer; one who panics has given none.
+pub(super) fn answered<T>(answer: Result<Option<T>, ToolError>) -> Option<T> {
+    answer.unwrap_or_else(|error| {
+        tracing::error!(error = error.message(), "whoever answers has panicked");
+        None
+    })
 }
 
 /// Puts together what is shown, and what the answer will be bound to.

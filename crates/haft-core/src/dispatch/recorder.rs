@@ -4,7 +4,8 @@ use std::{future::Future, pin::Pin, sync::Arc};
 
 use crate::{
     clock::Clock,
-    dispatch::Scope,
+    dispatch::{Scope, guard::caught},
+    error::ToolError,
     journal::{Entry, EntryBody, Journal, JournalError},
 };
 
@@ -25,12 +26,29 @@ impl Recorder {
         Self { journal, clock, session, turn: scope.turn_id().to_owned() }
     }
 
+    /// Reads the turn back.
+    pub(super) async fn read(
+        journal: &dyn Journal,
+        session: &str,
+        turn: &str,
+    ) -> Result<Vec<Entry>, JournalError> {
+        let mut entries = settled(caught(|| journal.read(session, turn)).await)?;
+        // Some give back more than they were asked for.
+        entries.retain(|entry| entry.session == session && entry.turn == turn);
+        Ok(entries)
+    }
+
     /// Appends; the future is done when the entries are durable.
     pub(super) fn append(&self, bodies: Vec<EntryBody>) -> Appending {
         let at = self.clock.as_ref().map(|clock| clock.now_millis());
         let entry = |body| Entry::new(&self.session, &self.turn, at, body);
         let entries: Vec<Entry> = bodies.into_iter().map(entry).collect();
         let journal = Arc::clone(&self.journal);
-        Box::pin(async move { journal.append(&entries).await })
+        Box::pin(async move { settled(caught(|| journal.append(&entries)).await) })
     }
+}
+
+/// One that panics has failed.
+fn settled<T>(said: Result<Result<T, JournalError>, ToolError>) -> Result<T, JournalError> {
+    said.unwrap_or_else(|panic| Err(JournalError::new(panic.message())))
 }

@@ -194,7 +194,7 @@ impl ResumeBuilder {
         let presence = presence.ok_or_else(|| ResumeError::Running(turn_id.to_owned()))?;
         let memory: Arc<dyn Journal> = Arc::clone(&settings.memory) as Arc<dyn Journal>;
         let journal = settings.journal.clone().unwrap_or(memory);
-        let entries = journal.read(session, turn_id).await?;
+        let entries = Recorder::read(&*journal, session, turn_id).await?;
         if entries.is_empty() {
             return Err(ResumeError::Unknown { session: session.to_owned(), turn: turn_id.to_owned() });
         }

@@ -49,15 +49,7 @@ impl Ended {
 
     /// It was accepted, and its function never began.
     pub(super) fn not_run(known: Known, stop: Stop) -> Self {
-        let why = match stop {
-            Stop::Cancelled => "the turn was cancelled before it began",
-            Stop::Timeout | Stop::TurnTimeout => "the time of the turn was over before it began",
-            Stop::Aborted => "another call ended the run before it began",
-            Stop::Journal => "the journal failed before it began",
-        };
-        let error =
-            ToolError::of(ErrorCode::NotRun, format!("the call was not run: {why}; nothing was changed"));
-        Self::new(known, Err(error), None)
+        Self::new(known, Err(never_began(stop)), None)
     }
 
     /// It was accepted, and ends in an error of haft's.
@@ -170,6 +162,18 @@ impl Ended {
             arguments: known.arguments,
         }
     }
+}
+
+/// The error of a call that was told to end before its function began.
+pub(super) fn never_began(stop: Stop) -> ToolError {
+    let why = match stop {
+        Stop::Cancelled => "the turn was cancelled before it began",
+        Stop::Timeout => "its time was over before it began",
+        Stop::TurnTimeout => "the time of the turn was over before it began",
+        Stop::Aborted => "another call ended the run before it began",
+        Stop::Journal => "the journal failed before it began",
+    };
+    ToolError::of(ErrorCode::NotRun, format!("the call was not run: {why}; nothing was changed"))
 }
 
 /// The error of a call that was told to end.

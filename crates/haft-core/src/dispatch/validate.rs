@@ -122,12 +122,17 @@ impl ValidatedCall {
         Ok(Self { arguments, ..self })
     }
 
-    /// A call whose arguments went into its function, read once more.
-    pub(super) fn again(known: &Known, arguments: &str, registry: &ToolRegistry) -> Option<Self> {
+    /// A call whose arguments went into its function, read once more: as they were sent, or as they are `effective`.
+    pub(super) fn again(
+        known: &Known,
+        arguments: &str,
+        effective: bool,
+        registry: &ToolRegistry,
+    ) -> Option<Self> {
         let tool = &known.registered.tool;
         let leniency = registry.leniency(tool);
-        let read = check_arguments(tool, arguments, leniency);
-        let mut arguments = read.or_else(|_| check_effective(tool, arguments, leniency)).ok()?;
+        let read = if effective { check_effective } else { check_arguments };
+        let mut arguments = read(tool, arguments, leniency).ok()?;
         arguments.repaired.clone_from(&known.repaired);
         Some(Self { registered: Arc::clone(&known.registered), arguments, asks: None, _stage: Stage })
     }

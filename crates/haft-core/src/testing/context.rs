@@ -154,6 +154,7 @@ impl TestContext {
             deadline: None,
             answers: Arc::default(),
             parent: None,
+            number: 0,
         })
     }
 }

@@ -1,9 +1,10 @@
 //! What a function can learn about its call.
 
 use std::{
+    borrow::Cow,
     fmt,
     sync::{
-        Arc, OnceLock,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU32, AtomicUsize, Ordering},
     },
 };
@@ -13,7 +14,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    ask::{Answer, Question, Suspension},
+    ask::{Answer, Answered, Question, Suspension},
     dispatch::Scope,
     error::{ErrorCode, ToolError},
     event::EventBody,
@@ -36,6 +37,8 @@ pub(crate) struct ContextSource {
     pub(crate) answers: Arc<[(String, Answer)]>,
     /// The call inside of which this one is made.
     pub(crate) parent: Option<ToolContext>,
+    /// Its place among the calls of its parent's attempt.
+    pub(crate) number: usize,
 }
 
 impl ContextSource {
@@ -43,7 +46,15 @@ impl ContextSource {
     pub(crate) fn key(&self) -> Digest {
         let position = self.position.to_string();
         let (session, turn) = (self.scope.session().unwrap_or_default(), self.scope.turn_id());
-        Digest::of("idempotency-key", [session, turn, &position, self.id.as_str()])
+        Digest::of("idempotency-key", [session, turn, &position, &self.path()])
+    }
+
+    /// The id, but the same in each attempt of the calls around it.
+    fn path(&self) -> Cow<'_, str> {
+        match &self.parent {
+            None => self.id.as_str().into(),
+            Some(parent) => format!("{}.{}", parent.source().path(), self.number).into(),
+        }
     }
 }
 
@@ -129,8 +140,12 @@ struct ContextInner {
     token: OnceLock<CancellationToken>,
     key: OnceLock<Digest>,
     asked: AtomicUsize,
+    /// What was answered at once, by whoever answers while the turn runs.
+    answered: Mutex<Vec<Answered>>,
     /// How many calls the function has made.
     nested: AtomicUsize,
+    /// How many of them in this attempt.
+    nested_now: AtomicUsize,
     /// Attempts that a layer has made beyond the first.
     again: AtomicU32,
 }
@@ -152,7 +167,9 @@ impl ToolContext {
             token: OnceLock::new(),
             key: OnceLock::new(),
             asked: AtomicUsize::new(0),
+            answered: Mutex::default(),
             nested: AtomicUsize::new(0),
+            nested_now: AtomicUsize::new(0),
             again: AtomicU32::new(0),
         }))
     }
@@ -168,6 +185,7 @@ impl ToolContext {
             deadline: None,
             answers: Arc::default(),
             parent: None,
+            number: 0,
         })
     }
 
@@ -210,10 +228,10 @@ impl ToolContext {
         let source = &self.0.source;
         let number = self.0.asked.fetch_add(1, Ordering::Relaxed);
         let suspension = Suspension::question(&self.key(), number, question.clone());
-        if let Some((id, answer)) = source.answers.get(number) {
-            if *id == suspension.id {
-                return Ok(answer.clone());
-            }
+        if let Some(answer) = self.known(&suspension.id) {
+            return Ok(answer);
+        }
+        if number < source.answers.len() {
             return Err(ToolError::new(format!(
                 "the question {:?} is another than the one that was answered at this place; the function has to ask \
                  the same questions each time it runs",
@@ -223,12 +241,34 @@ impl ToolContext {
         if let Some(answerer) = &source.scope.answerer
             && let Some(answer) = answerer.answer(&question).await
         {
+            if let Some(problem) = question.problem(&answer) {
+                let message = format!("the answer to {:?} does not fit: {problem}", question.prompt);
+                return Err(ToolError::new(message));
+            }
+            self.said().push(Answered { id: suspension.id, question, answer: answer.clone() });
             return Ok(answer);
         }
         if source.scope.can_suspend {
-            return Err(ToolError::suspend(suspension));
+            return Err(ToolError::suspend(Suspension { answered: self.answered(), ..suspension }));
         }
         Err(ToolError::of(ErrorCode::Denied, format!("nobody can be asked here: {}", question.prompt)))
+    }
+
+    /// The answer to a question that was asked before, in an earlier run or in this one.
+    fn known(&self, id: &str) -> Option<Answer> {
+        let earlier = self.0.source.answers.iter().find(|(answered, _)| answered == id);
+        earlier
+            .map(|(_, answer)| answer.clone())
+            .or_else(|| self.said().iter().find(|said| said.id == id).map(|said| said.answer.clone()))
+    }
+
+    fn said(&self) -> MutexGuard<'_, Vec<Answered>> {
+        self.0.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The questions of this run that were answered at once.
+    pub(crate) fn answered(&self) -> Vec<Answered> {
+        self.said().clone()
     }
 
     /// The session that the caller named.
@@ -295,13 +335,15 @@ impl ToolContext {
     /// ```
     pub async fn call(&self, name: &str, arguments: &str) -> Result<ToolResult, ToolError> {
         let number = self.0.nested.fetch_add(1, Ordering::Relaxed);
-        crate::dispatch::call_nested(self, number, name, arguments).await
+        let now = self.0.nested_now.fetch_add(1, Ordering::Relaxed);
+        crate::dispatch::call_nested(self, (number, now), name, arguments).await
     }
 
     /// A layer tries the function again: it asks its questions from the first one, and observers are told.
     pub(crate) fn begin_attempt(&self) {
         self.0.again.fetch_add(1, Ordering::Relaxed);
         self.0.asked.store(0, Ordering::Relaxed);
+        self.0.nested_now.store(0, Ordering::Relaxed);
         self.0
             .source
             .scope

@@ -128,7 +128,14 @@ async fn a_script_shows_results_events_and_journal() -> Ended {
         ])?
         .expect_events_of(
             "a",
-            &["tool.started", "tool.approval_requested", "tool.executing", "tool.progress", "tool.completed"],
+            &[
+                "tool.started",
+                "tool.approval_requested",
+                "tool.approval_resolved",
+                "tool.executing",
+                "tool.progress",
+                "tool.completed",
+            ],
         )?
         .expect_journal(&[
             "turn_opened",

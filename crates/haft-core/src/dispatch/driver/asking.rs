@@ -8,6 +8,7 @@ use crate::{
     ask::{ApprovalDecision, ApprovalRequest},
     dispatch::{
         execute::Known,
+        guard::caught,
         machine::{Decision, Event, Position},
         past::Past,
         place::Place,
@@ -44,7 +45,13 @@ impl Driver {
         let place = Place::in_turn(call, position, &self.scope, &self.dispatcher.0);
         let request = policy::request(&validated, reason, interrupted, &place);
         match past.resolution(&request.id).map(|resolved| resolved.decision.clone()) {
-            Some(decision) => self.resolve(position, validated, &request, &decision),
+            Some(decision) => {
+                // Told by the run that brings the answer, not by one that finds it recorded.
+                if self.brought.remove(&request.id) {
+                    self.scope.events.emit(|| policy::resolved(&call.id, &request, &decision));
+                }
+                self.resolve(position, validated, &request, &decision)
+            }
             None => {
                 self.put(position, Slot::Asked(validated, Box::new(request), interrupted.is_some()));
                 Decision::Ask
@@ -61,6 +68,7 @@ impl Driver {
         decision: &ApprovalDecision,
     ) -> Decision {
         let registered = Arc::clone(&validated.registered);
+        self.keep_resolved(position, &validated, request, decision);
         match policy::decide(validated, request, decision, &self.dispatcher.0.registry) {
             Ok(authorized) => {
                 if let ApprovalDecision::Edit { .. } = decision {
@@ -88,9 +96,9 @@ impl Driver {
             if let Some(answerer) = self.scope.answerer.clone() {
                 let request = request.clone();
                 self.asking.spawn(async move {
-                    let answer =
-                        if interrupted { answerer.recover(&request) } else { answerer.approve(&request) };
-                    (position, answer.await)
+                    let begin =
+                        || if interrupted { answerer.recover(&request) } else { answerer.approve(&request) };
+                    (position, policy::answered(caught(begin).await))
                 });
                 return;
             }

@@ -17,10 +17,10 @@ use crate::{
     },
     journal::{self, Asked},
     result::Record,
-    tool::{BatchingStrategy, Recovery},
+    tool::{BatchingStrategy, Recovery, ToolContext},
 };
 
-use super::{Driver, slot::Slot};
+use super::{Driver, record::answered, slot::Slot};
 
 /// What stands around a call; a macro, since it borrows only some of the driver's fields.
 macro_rules! place {
@@ -33,6 +33,8 @@ macro_rules! place {
 impl Driver {
     pub(super) fn check(&mut self, position: Position) {
         let place = place!(self, position);
+        // Told here, so that a resumed turn knows the ids of what it does not check again.
+        let first = self.seen.insert(place.id().clone());
         if let Some(result) = self.past(position).and_then(|past| past.finished.clone()) {
             let called = place.called(&result.tool);
             let accepted = self.past(position).and_then(|past| past.accepted.as_ref());
@@ -48,7 +50,7 @@ impl Driver {
             Some(accepted) => revalidate(&accepted, &self.tools, &place.settings.registry),
             None => {
                 place.started();
-                if self.seen.insert(place.id().clone()) {
+                if first {
                     validate(&place, &self.tools)
                 } else {
                     let id = place.id();
@@ -122,15 +124,22 @@ impl Driver {
         }
         match (past.verdict, &past.waits) {
             (_, Some((waits_for @ (Asked::Question | Asked::External), id))) => {
+                let Some(validated) = self.with_edit(position, validated, past) else {
+                    return Decision::Settle;
+                };
                 let question =
                     past.asked.iter().find(|(asked, _)| asked == id).map(|(_, question)| question.clone());
-                let suspension = Suspension { waits_for: *waits_for, id: id.clone(), question };
+                let answered = Vec::new();
+                let suspension = Suspension { waits_for: *waits_for, id: id.clone(), question, answered };
                 let known = Known::of_validated(validated);
                 if !self.dispatcher.0.suspends {
                     return self.settled(position, Ended::of_error(known, seal::unanswered()));
                 }
                 self.put(position, Slot::Suspended(known, suspension));
                 return Decision::Ask;
+            }
+            _ if validated.registered.tool.is_external() && !past.answers.is_empty() => {
+                return self.settle_external(position, validated, past);
             }
             (Some(journal::Verdict::Allow), _) => {}
             (Some(journal::Verdict::Deny), _) if past.requested.is_none() => {
@@ -140,31 +149,46 @@ impl Driver {
             // A request that an earlier run may not even have come to make.
             _ => return self.request_or_resolve(position, validated, past, None),
         }
-        if validated.registered.tool.is_external()
-            && let Some((_, answer)) = past.answers.first()
-        {
-            let ended = Ended::by_itself(Known::of_validated(validated), seal::external(answer));
-            return self.settled(position, ended);
-        }
         self.put(position, Slot::Authorized(policy::reauthorize(validated)));
         Decision::Allow
+    }
+
+    /// A call that the client has run.
+    fn settle_external(&mut self, position: Position, validated: ValidatedCall, past: &Past) -> Decision {
+        let Some(validated) = self.with_edit(position, validated, past) else { return Decision::Settle };
+        let answer = past.answers.first().map(|(_, answer)| seal::external(answer));
+        let outcome = answer.unwrap_or_else(|| Err(seal::unanswered()));
+        let ended = Ended::by_itself(Known::of_validated(validated), outcome);
+        let ended = ended.with_note(self.edited.get(&position));
+        self.settled(position, ended)
+    }
+
+    /// The call with the arguments that a person put in place, if one did; none where they do not match any more, and
+    /// the call is settled with that.
+    fn with_edit(
+        &mut self,
+        position: Position,
+        validated: ValidatedCall,
+        past: &Past,
+    ) -> Option<ValidatedCall> {
+        let Some(arguments) = past.edit() else { return Some(validated) };
+        let registered = Arc::clone(&validated.registered);
+        match validated.edited(arguments, &self.dispatcher.0.registry) {
+            Ok(edited) => {
+                self.edited.insert(position, edited.accepted(arguments).arguments);
+                Some(edited)
+            }
+            Err(error) => {
+                self.settled(position, Ended::of_error(Known::of_tool(registered), error));
+                None
+            }
+        }
     }
 
     /// A call that had started and has no result: the tool's contract says what becomes of it.
     fn recover(&mut self, position: Position, validated: ValidatedCall, past: &Past) -> Decision {
         let registered = Arc::clone(&validated.registered);
-        let validated = match past.edit() {
-            None => validated,
-            Some(arguments) => match validated.edited(arguments, &self.dispatcher.0.registry) {
-                Ok(edited) => {
-                    self.edited.insert(position, arguments.to_owned());
-                    edited
-                }
-                Err(error) => {
-                    return self.settled(position, Ended::of_error(Known::of_tool(registered), error));
-                }
-            },
-        };
+        let Some(validated) = self.with_edit(position, validated, past) else { return Decision::Settle };
         match registered.tool.definition().recovery() {
             Recovery::Repeat | Recovery::Keyed | Recovery::Probe => {
                 self.put(position, Slot::Authorized(policy::reauthorize(validated)));
@@ -243,6 +267,11 @@ impl Driver {
             self.put(position, Slot::Suspended(known, suspension));
             self.events.push_back(Event::Suspended(position));
             return;
+        }
+        for entry in
+            known.context.iter().flat_map(ToolContext::answered).flat_map(|said| answered(position, said))
+        {
+            self.record(entry);
         }
         let place = place!(self, position);
         let ended = Ended::of(known, ending, &place).or_denied().with_note(self.edited.get(&position));

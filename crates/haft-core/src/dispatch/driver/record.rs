@@ -3,16 +3,19 @@
 use std::sync::Arc;
 
 use crate::{
+    ask::{Answered, ApprovalDecision, ApprovalRequest},
     dispatch::{
+        execute::Known,
         machine::{Event, Position, Record, Stop},
-        past::Past,
+        past::{Accepted, Past},
         recorder::Recorder,
         validate::ValidatedCall,
     },
     journal::{Asked, CallEntry, EntryBody, Journal, JournalError, RecordedResult, Verdict},
+    schema::canonical,
 };
 
-use super::{Driver, slot::Slot};
+use super::{Driver, asking::resolution, slot::Slot};
 
 impl Driver {
     pub(super) fn append(&mut self, record: Record) {
@@ -111,14 +114,23 @@ impl Driver {
             Slot::Authorized(authorized) | Slot::Admitted(authorized, _) => {
                 authorized.validated().accepted(sent)
             }
-            // Its arguments went into the function: they are read once more.
-            Slot::Suspended(known, _) => {
-                ValidatedCall::again(known, sent, &self.dispatcher.0.registry)?.accepted(sent)
-            }
+            Slot::Suspended(known, _) => self.ran_with(position, known)?.accepted(sent),
             _ => return None,
         };
-        let crate::dispatch::past::Accepted { tool, arguments, definition, repaired } = accepted;
-        Some(EntryBody::CallAccepted { position, tool, arguments, definition, repaired })
+        Some(acceptance(position, accepted))
+    }
+
+    /// The arguments of a suspended call went into its function: they are read once more, as they were put in place.
+    fn ran_with(&self, position: Position, known: &Known) -> Option<ValidatedCall> {
+        let registry = &self.dispatcher.0.registry;
+        let put = known.arguments.as_deref().map(canonical).or_else(|| self.edited.get(&position).cloned());
+        let past = self.past(position);
+        let edit = || past.and_then(Past::edit).map(str::to_owned);
+        let accepted = || past.and_then(|past| past.accepted.as_ref()).map(|past| past.arguments.clone());
+        match put.or_else(edit).or_else(accepted) {
+            Some(effective) => ValidatedCall::again(known, &effective, true, registry),
+            None => ValidatedCall::again(known, &self.calls.get(position)?.arguments, false, registry),
+        }
     }
 
     /// That a call is accepted; and at once that a hook wants it asked about, since hooks do not see it again.
@@ -165,12 +177,14 @@ impl Driver {
                 {
                     return Vec::new();
                 }
+                let before = suspension.answered.iter().cloned();
+                let before = before.flat_map(|said| answered(position, said));
                 let question = suspension.question.clone();
                 let asked =
                     question.map(|question| EntryBody::QuestionAsked { position, id: id.clone(), question });
                 let waits_for = suspension.waits_for;
-                asked
-                    .into_iter()
+                before
+                    .chain(asked)
                     .chain([EntryBody::CallSuspended { position, waits_for, id: id.clone() }])
                     .collect()
             }
@@ -196,15 +210,9 @@ impl Driver {
             if past.is_some_and(|past| past.finished.is_some()) {
                 continue;
             }
-            if past.is_none_or(|past| past.accepted.is_none()) {
-                entries.extend(self.accepted_or_asked(position));
-            }
-            let allowed = matches!(
-                self.slots.get(position),
-                Some(Slot::Authorized(_) | Slot::Admitted(..) | Slot::Suspended(..))
-            );
-            if allowed && past.is_none_or(|past| past.verdict.is_none()) {
-                entries.push(EntryBody::CallDecided { position, verdict: Verdict::Allow, rule: None });
+            match self.resolved.get(&position) {
+                Some(resolved) => entries.extend(resolved.iter().cloned()),
+                None => entries.extend(self.allowed(position, past)),
             }
             if let Some(Slot::Suspended(_, suspension)) = self.slots.get(position)
                 && past.is_none_or(|past| past.waits.as_ref().is_none_or(|(_, id)| *id != suspension.id))
@@ -219,9 +227,60 @@ impl Driver {
         entries
     }
 
+    /// What was accepted and allowed of a call without anybody being asked.
+    fn allowed(&self, position: Position, past: Option<&Past>) -> Vec<EntryBody> {
+        let mut entries = Vec::new();
+        if past.is_none_or(|past| past.accepted.is_none()) {
+            entries.extend(self.accepted_or_asked(position));
+        }
+        let allowed = matches!(
+            self.slots.get(position),
+            Some(Slot::Authorized(_) | Slot::Admitted(..) | Slot::Suspended(..))
+        );
+        if allowed && past.is_none_or(|past| past.verdict.is_none()) {
+            entries.push(EntryBody::CallDecided { position, verdict: Verdict::Allow, rule: None });
+        }
+        entries
+    }
+
+    /// Keeps what was asked and answered about a call, for when a turn without a journal suspends.
+    pub(super) fn keep_resolved(
+        &mut self,
+        position: Position,
+        validated: &ValidatedCall,
+        request: &ApprovalRequest,
+        decision: &ApprovalDecision,
+    ) {
+        if self.recorder.is_some() {
+            return;
+        }
+        let rule = validated.asks.clone();
+        let entries = vec![
+            acceptance(position, validated.accepted(&request.arguments)),
+            EntryBody::CallDecided { position, verdict: Verdict::Ask, rule },
+            EntryBody::ApprovalRequested { position, id: request.id.clone() },
+            resolution(position, &request.id, decision),
+        ];
+        self.resolved.insert(position, entries);
+    }
+
     /// Where the entries of a suspended turn go that has no journal.
     pub(super) fn keeper(&self) -> Recorder {
         let settings = &self.dispatcher.0;
         Recorder::new(Arc::clone(&settings.memory) as Arc<dyn Journal>, settings.clock.clone(), &self.scope)
     }
+}
+
+fn acceptance(position: Position, accepted: Accepted) -> EntryBody {
+    let Accepted { tool, arguments, definition, repaired } = accepted;
+    EntryBody::CallAccepted { position, tool, arguments, definition, repaired }
+}
+
+/// The entries of a question that was answered while its function ran.
+pub(super) fn answered(position: Position, said: Answered) -> [EntryBody; 2] {
+    let Answered { id, question, answer } = said;
+    [
+        EntryBody::QuestionAsked { position, id: id.clone(), question },
+        EntryBody::QuestionAnswered { position, id, answer },
+    ]
 }
