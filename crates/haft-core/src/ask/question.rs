@@ -24,18 +24,28 @@ pub struct Question {
     /// JSON Schema of the answer, where it is more than a text: a form asks for an object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
+    /// What programs call the question: protocols that show several questions at once tell them apart by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 impl Question {
     /// A question that any text answers.
     pub fn new(prompt: impl Into<String>) -> Self {
-        Self { prompt: prompt.into(), options: Vec::new(), schema: None }
+        Self { prompt: prompt.into(), options: Vec::new(), schema: None, name: None }
     }
 
     /// Adds an answer to choose from.
     #[must_use]
     pub fn option(mut self, answer: impl Into<String>) -> Self {
         self.options.push(answer.into());
+        self
+    }
+
+    /// Gives the question a name for programs, which is unique among the questions of its call.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
         self
     }
 

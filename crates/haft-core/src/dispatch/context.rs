@@ -129,6 +129,7 @@ impl CallContext {
             settings: Some(Arc::clone(settings)),
             tools: None,
             can_suspend: events.is_some(),
+            waits: settings.suspends,
         }
     }
 }

@@ -32,6 +32,8 @@ pub(crate) struct Scope {
     pub(crate) tools: Option<Arc<Snapshot>>,
     /// Whether a call can wait for an answer beyond the run.
     pub(crate) can_suspend: bool,
+    /// Whether the turn may wait beyond its run; what nobody answers is denied where it may not.
+    pub(crate) waits: bool,
 }
 
 impl Scope {
@@ -53,6 +55,7 @@ impl Scope {
             settings: None,
             tools: None,
             can_suspend: false,
+            waits: false,
         }
     }
 

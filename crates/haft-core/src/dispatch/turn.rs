@@ -124,11 +124,12 @@ pub struct TurnBuilder {
     calls: Vec<ToolCall>,
     context: CallContext,
     timeout: Option<Duration>,
+    suspends: bool,
 }
 
 impl TurnBuilder {
     pub(super) fn new(dispatcher: Dispatcher, calls: Vec<ToolCall>) -> Self {
-        Self { dispatcher, calls, context: CallContext::new(), timeout: None }
+        Self { dispatcher, calls, context: CallContext::new(), timeout: None, suspends: true }
     }
 
     /// Names the session.
@@ -167,6 +168,14 @@ impl TurnBuilder {
         self
     }
 
+    /// Whether this turn may wait beyond its run for an answer; it may unless set, where its dispatcher's turns may.
+    ///
+    /// With `false` it finishes: what nobody answers while it runs is denied. For callers who can be asked nothing.
+    pub fn suspends(mut self, suspends: bool) -> Self {
+        self.suspends = suspends;
+        self
+    }
+
     /// Begins the turn as a task of its own; the handle only watches.
     ///
     /// # Errors
@@ -181,6 +190,7 @@ impl TurnBuilder {
         let settings = &self.dispatcher.0;
         let mut scope = self.context.scope(settings, Some(&events), None);
         scope.deadline = self.timeout.and_then(deadline::after);
+        scope.waits &= self.suspends;
         scope.tools = Some(Arc::clone(&tools));
         let scope = Arc::new(scope);
         let recorder =

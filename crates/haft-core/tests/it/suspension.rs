@@ -96,6 +96,23 @@ fn texts(outcome: TurnOutcome) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn a_turn_that_may_not_wait_is_denied_what_nobody_answers() {
+    let ran = Ran::default();
+    let dispatcher = dispatcher(&ran, None);
+    let calls = vec![
+        ToolCall::new("a", "pay", r#"{"amount":500}"#),
+        ToolCall::new("b", "deploy", "{}"),
+        ToolCall::new("c", "pay", r#"{"amount":5}"#),
+    ];
+    let (turn, _events) = dispatcher.turn(calls).suspends(false).start().unwrap();
+    let results = turn.finish().await.unwrap().finished().expect("it does not wait");
+    let kinds: Vec<_> =
+        results.iter().map(|result| result.error().map(|error| error.kind().as_str())).collect();
+    assert_eq!(kinds, [Some("denied"), Some("denied"), None]);
+    assert_eq!(ran.all(), ["deploy begins", "pay 5"]);
+}
+
+#[tokio::test]
 async fn an_approval_may_come_after_a_restart() {
     for with_journal in [true, false] {
         let (ran, journal) = (Ran::default(), Arc::new(MemoryJournal::new()));

@@ -109,7 +109,7 @@ impl Driver {
     /// The call waits, where the turn may; else it is denied.
     fn unanswered(&mut self, position: Position) {
         let decision = match self.take(position) {
-            Slot::Asked(validated, request, _) if !self.dispatcher.0.suspends => {
+            Slot::Asked(validated, request, _) if !self.scope.waits => {
                 let error = policy::nobody_to_ask(&request.tool);
                 self.put(position, Slot::Ended(Ended::of_error(Known::of_validated(validated), error)));
                 Decision::Settle

@@ -132,7 +132,7 @@ impl Driver {
                 let answered = Vec::new();
                 let suspension = Suspension { waits_for: *waits_for, id: id.clone(), question, answered };
                 let known = Known::of_validated(validated);
-                if !self.dispatcher.0.suspends {
+                if !self.scope.waits {
                     return self.settled(position, Ended::of_error(known, seal::unanswered()));
                 }
                 self.put(position, Slot::Suspended(known, suspension));
@@ -263,7 +263,7 @@ impl Driver {
             Ending::ByItself(Err(error)) => error.suspension().cloned(),
             _ => None,
         };
-        if let Some(suspension) = suspension.filter(|_| self.dispatcher.0.suspends) {
+        if let Some(suspension) = suspension.filter(|_| self.scope.waits) {
             self.put(position, Slot::Suspended(known, suspension));
             self.events.push_back(Event::Suspended(position));
             return;
