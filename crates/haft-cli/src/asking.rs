@@ -34,6 +34,11 @@ pub(crate) fn attend(dispatcher: DispatcherBuilder, registry: &ToolRegistry, yes
     dispatcher.suspends(false).answerer(Attendant::new(person, yes))
 }
 
+/// Has every call approved, where that is wanted; what else is asked goes to the clients.
+pub(crate) fn attend_clients(dispatcher: DispatcherBuilder, yes: bool) -> DispatcherBuilder {
+    if yes { dispatcher.answerer(Attendant::new(None, true)) } else { dispatcher }
+}
+
 /// Answers for whoever is there.
 #[derive(Debug)]
 struct Attendant {

@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Show(Show),
     Call(Call),
     Turn(Turn),
+    Serve(Serve),
     Validate(Validate),
     Schema(Schema),
     Lint(Lint),
@@ -121,6 +122,41 @@ pub(crate) struct Turn {
     /// Exit with 1 when a call failed
     #[arg(long)]
     pub(crate) fail_on_error: bool,
+    /// Repair nothing: what is not as the schema has it is refused, and a tool is called by its exact name
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Approve every call without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// Serve the tools to MCP clients: on standard input and output, or over HTTP
+///
+/// A client that starts haft itself, as editors do, speaks to it over standard input and output until it leaves; over HTTP
+/// any number of clients do, at `http://ADDR/mcp`. Clients of every revision of the protocol are answered.
+///
+/// Tools that change nothing run; calls of others wait for approval: the client shows its user a form to approve or reject
+/// each. Where it can not, the call is denied, and the message says so.
+///
+/// Over HTTP only programs and pages of this machine may ask. At an address that others reach, every client has to show a
+/// token, `Authorization: Bearer …`: the one of --token-file, or one that is made and printed here once.
+///
+/// Exit code 0 when the client left or haft was told to end (SIGTERM), 130 after Ctrl-C: what runs has two seconds to end.
+#[derive(Debug, Args)]
+#[command(after_help = SERVE_EXAMPLES)]
+pub(crate) struct Serve {
+    /// Serve over HTTP at this address [default: 127.0.0.1:8848]
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:8848")]
+    pub(crate) http: Option<String>,
+    /// The file that holds the token which clients have to show
+    #[arg(long, value_name = "FILE", requires = "http")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Let pages of this origin ask as well, such as `https://app.example.com`
+    #[arg(long = "allow-origin", value_name = "ORIGIN", requires = "http")]
+    pub(crate) origins: Vec<String>,
+    /// How many calls run at once, of all clients together [default: 32]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) concurrency: Option<u32>,
     /// Repair nothing: what is not as the schema has it is refused, and a tool is called by its exact name
     #[arg(long)]
     pub(crate) strict: bool,
@@ -268,6 +304,7 @@ Examples:
   haft list
   haft call calculate '{\"expression\": \"0.1 + 0.2\"}'
   haft turn response.json
+  haft serve
   haft validate --tools tools.json calls.jsonl
 
 `haft help COMMAND` says more, with examples.";
@@ -277,6 +314,7 @@ Examples:
   haft list
   haft call calculate '{\"expression\": \"0.1 + 0.2\"}'
   haft turn response.json
+  haft serve
   haft validate --tools tools.json calls.jsonl
 
 Exit codes:
@@ -308,6 +346,12 @@ Examples:
   haft turn response.json
   curl -s https://api.example.com/v1/chat/completions -d @request.json | haft turn
   haft turn --from anthropic --events events.jsonl --fail-on-error message.json";
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  haft serve                                            # for a client that starts it
+  haft serve --http                                     # at http://127.0.0.1:8848/mcp
+  haft serve --http 0.0.0.0:8848 --token-file token.txt";
 
 const VALIDATE_EXAMPLES: &str = "\
 Examples:

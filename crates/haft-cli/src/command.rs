@@ -5,6 +5,7 @@ mod completions;
 mod lint;
 mod list;
 mod schema;
+mod serve;
 mod show;
 mod turn;
 mod validate;
@@ -26,6 +27,7 @@ pub(crate) fn run(settings: Settings, host: &mut Host) -> anyhow::Result<Exit> {
         Settings::Show(settings) => show::run(&settings, host),
         Settings::Call(settings) => call::run(settings, host),
         Settings::Turn(settings) => turn::run(&settings, host),
+        Settings::Serve(settings) => serve::run(&settings, host),
         Settings::Validate(settings) => validate::run(&settings, host),
         Settings::Schema(settings) => schema::run(&settings, host),
         Settings::Lint(settings) => lint::run(&settings, host),

@@ -10,6 +10,7 @@ mod interrupt;
 mod lines;
 mod output;
 mod same_file;
+mod server;
 mod settings;
 mod stdout;
 mod tools_file;

@@ -19,6 +19,7 @@ pub(crate) enum Settings {
     Show(Show),
     Call(Call),
     Turn(Turn),
+    Serve(Serve),
     Validate(Validate),
     Schema(Schema),
     Lint(Lint),
@@ -92,6 +93,24 @@ pub(crate) struct Turn {
 }
 
 #[derive(Debug)]
+pub(crate) struct Serve {
+    /// Where HTTP is served; on standard input and output where it is not.
+    pub(crate) http: Option<Http>,
+    pub(crate) concurrency: Option<usize>,
+    pub(crate) leniency: Leniency,
+    /// Whether every call is approved.
+    pub(crate) yes: bool,
+}
+
+/// How HTTP is served.
+#[derive(Debug)]
+pub(crate) struct Http {
+    pub(crate) address: String,
+    pub(crate) token_file: Option<PathBuf>,
+    pub(crate) origins: Vec<String>,
+}
+
+#[derive(Debug)]
 pub(crate) struct Validate {
     pub(crate) tools: Input,
     pub(crate) calls: Input,
@@ -146,6 +165,7 @@ impl Settings {
                 json,
             }),
             Command::Turn(turn) => Self::Turn(self::turn(turn, json)?),
+            Command::Serve(serve) => Self::Serve(self::serve(serve)),
             Command::Validate(validate) => Self::Validate(self::validate(&validate)?),
             Command::Schema(schema) => Self::Schema(Schema {
                 file: Input::from_argument(schema.file.as_deref()),
@@ -204,6 +224,16 @@ fn turn(turn: cli::Turn, on_one_line: bool) -> anyhow::Result<Turn> {
         yes: turn.yes,
         on_one_line,
     })
+}
+
+fn serve(serve: cli::Serve) -> Serve {
+    let (token_file, origins) = (serve.token_file, serve.origins);
+    Serve {
+        http: serve.http.map(|address| Http { address, token_file, origins }),
+        concurrency: serve.concurrency.and_then(|calls| usize::try_from(calls).ok()),
+        leniency: leniency(serve.strict),
+        yes: serve.yes,
+    }
 }
 
 fn linter(lint: &cli::Lint) -> anyhow::Result<Linter> {

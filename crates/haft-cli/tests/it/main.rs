@@ -19,6 +19,8 @@ mod names;
 mod overwrite;
 mod real_tools;
 mod schema;
+#[cfg(unix)]
+mod serve;
 mod shown;
 mod strict;
 mod terminal;

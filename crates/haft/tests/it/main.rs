@@ -16,6 +16,8 @@ mod config;
 #[cfg(feature = "macros")]
 mod examples;
 mod provider;
+#[cfg(feature = "serve")]
+mod serve;
 #[cfg(feature = "macros")]
 mod tool_macro;
 mod toolkit_macro;

@@ -1,1 +1,19 @@
 //! A registry served to MCP clients.
+
+mod call;
+mod changes;
+mod error;
+#[cfg(feature = "unstable-rmcp")]
+mod host;
+mod http;
+mod lines;
+mod log;
+mod methods;
+mod service;
+mod session;
+mod tools;
+
+pub use error::ServeError;
+pub use http::{BearerToken, HttpBody, HttpOptions, McpHttpService};
+pub use log::{ClientLog, LogLevel};
+pub use service::{McpService, McpServiceBuilder};

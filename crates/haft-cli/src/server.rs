@@ -1,0 +1,92 @@
+//! The HTTP server, and what ends it.
+
+use std::{fs, future::IntoFuture as _, net::SocketAddr, path::Path, time::Duration};
+
+use anyhow::Context as _;
+use haft::{
+    CancellationToken,
+    serve::mcp::{BearerToken, HttpOptions, McpService},
+};
+use tokio::net::TcpListener;
+
+use crate::{host::Host, settings::Http};
+
+/// Where clients ask.
+const PATH: &str = "/mcp";
+/// How long what runs may take at the end; the sessions end sooner.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// Serves over HTTP until `stop` is cancelled.
+pub(crate) async fn serve(
+    service: &McpService,
+    settings: &Http,
+    stop: &CancellationToken,
+    host: &mut Host,
+) -> anyhow::Result<()> {
+    let given = settings.token_file.as_deref().map(read_token).transpose()?;
+    let listener = TcpListener::bind(&settings.address)
+        .await
+        .with_context(|| format!("{} can not be served at", settings.address))?;
+    let address = listener.local_addr()?;
+    let options = options(settings, address, given, host)?;
+    let router = axum::Router::new().route_service(PATH, service.http(options));
+    host.note(format_args!("serving MCP clients at http://{address}{PATH}; Ctrl-C ends it"));
+    let server = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
+    tokio::select! {
+        served = server.into_future() => served.context("the server failed"),
+        () = async { stop.cancelled().await; tokio::time::sleep(FAREWELL).await } => Ok(()),
+    }
+}
+
+/// Who may ask: at an address that others reach, whoever shows the token.
+fn options(
+    settings: &Http,
+    address: SocketAddr,
+    given: Option<BearerToken>,
+    host: &mut Host,
+) -> anyhow::Result<HttpOptions> {
+    let mut options = HttpOptions::new();
+    for origin in &settings.origins {
+        options = options.origin(origin);
+    }
+    let token = match given {
+        None if !address.ip().is_loopback() => {
+            let made = BearerToken::generate()?;
+            host.note(format_args!(
+                "clients have to show this token, which is not told again: {}",
+                made.reveal()
+            ));
+            Some(made)
+        }
+        given => given,
+    };
+    if !address.ip().is_loopback() {
+        options = options.any_host();
+    }
+    Ok(match token {
+        Some(token) => options.token(token),
+        None => options,
+    })
+}
+
+fn read_token(file: &Path) -> anyhow::Result<BearerToken> {
+    let text = fs::read_to_string(file).with_context(|| format!("{} can not be read", file.display()))?;
+    BearerToken::new(&text).with_context(|| format!("{} holds no token", file.display()))
+}
+
+/// Waits until the system asks haft to end.
+#[cfg(unix)]
+pub(crate) async fn terminated() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut signals) => drop(signals.recv().await),
+        // The signal then ends the process by itself.
+        Err(_) => std::future::pending().await,
+    }
+}
+
+/// Waits until the system asks haft to end.
+#[cfg(not(unix))]
+pub(crate) async fn terminated() {
+    std::future::pending().await
+}

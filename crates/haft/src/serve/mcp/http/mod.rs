@@ -1,0 +1,97 @@
+//! Serving over HTTP: a `tower` service for a router of the host.
+
+mod body;
+mod guard;
+mod options;
+mod token;
+
+use std::{
+    convert::Infallible,
+    fmt,
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use http::{Request, Response};
+use http_body::Body;
+use rmcp::transport::streamable_http_server::{
+    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+};
+use tower_service::Service;
+
+use self::guard::Guard;
+pub(super) use self::token::LEAST as LEAST_TOKEN;
+pub use self::{body::HttpBody, options::HttpOptions, token::BearerToken};
+use super::{service::McpService, session::Session};
+
+/// An [`McpService`] as a `tower` service: one endpoint of a router, such as `axum`'s `route_service("/mcp", service)`.
+///
+/// A request whose `Host` or `Origin` is not allowed is answered 403, one without the token 401, one with too long a body
+/// 413. Cheap to clone; a clone has the same sessions.
+#[derive(Clone)]
+pub struct McpHttpService {
+    inner: StreamableHttpService<Session, LocalSessionManager>,
+    guard: Arc<Guard>,
+}
+
+impl McpService {
+    /// Serves clients over HTTP, as many as come.
+    ///
+    /// ```
+    /// use haft::{Dispatcher, ToolRegistry, serve::mcp::{BearerToken, HttpOptions, McpService}};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let service = McpService::builder(Dispatcher::new(ToolRegistry::builder().build()?)).build();
+    /// let local = service.http(HttpOptions::new());
+    /// let public = service.http(HttpOptions::new().any_host().token(BearerToken::generate()?));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn http(&self, options: HttpOptions) -> McpHttpService {
+        let mut sessions = LocalSessionManager::default();
+        sessions.session_config.keep_alive = Some(options.idle);
+        let config = StreamableHttpServerConfig::default()
+            // Both are looked at before a request comes that far.
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
+            .with_max_request_body_bytes(options.body_limit)
+            .with_cancellation_token(self.0.shutdown.child_token());
+        let shared = Arc::clone(&self.0);
+        let session = move || Ok(Session::new(Arc::clone(&shared)));
+        McpHttpService {
+            inner: StreamableHttpService::new(session, Arc::new(sessions), config),
+            guard: Arc::new(Guard::new(options)),
+        }
+    }
+}
+
+impl<B> Service<Request<B>> for McpHttpService
+where
+    B: Body + Send + 'static,
+    B::Data: Send + 'static,
+    B::Error: fmt::Display,
+{
+    type Response = Response<HttpBody>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<HttpBody>, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        if let Err(refused) = self.guard.admit(&request) {
+            return Box::pin(std::future::ready(Ok(*refused)));
+        }
+        let answer = self.inner.call(request);
+        Box::pin(async move { Ok(answer.await?.map(HttpBody::new)) })
+    }
+}
+
+impl fmt::Debug for McpHttpService {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("McpHttpService").field("guard", &self.guard).finish_non_exhaustive()
+    }
+}

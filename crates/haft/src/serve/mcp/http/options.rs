@@ -1,0 +1,86 @@
+//! Who may ask over HTTP, and how much.
+
+use std::time::Duration;
+
+use super::BearerToken;
+
+/// How long a request may be, unless set: 4 MiB.
+const BODY_LIMIT: usize = 4 * 1024 * 1024;
+/// How long a session lasts without a request, unless set.
+const IDLE: Duration = Duration::from_secs(5 * 60);
+
+/// Who may ask over HTTP, and how much.
+///
+/// Unless set otherwise only programs of this machine may, and of web pages only those that come from it: a page of any
+/// other origin could make a browser ask on its behalf.
+///
+/// ```
+/// use haft::serve::mcp::{BearerToken, HttpOptions};
+///
+/// # fn main() -> Result<(), haft::serve::mcp::ServeError> {
+/// let options = HttpOptions::new()
+///     .host("tools.example.com")
+///     .origin("https://app.example.com")
+///     .token(BearerToken::generate()?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "options do nothing until a service has them"]
+pub struct HttpOptions {
+    /// Names that the server is reached by besides those of this machine; none where any will do.
+    pub(super) hosts: Option<Vec<String>>,
+    pub(super) origins: Vec<String>,
+    pub(super) token: Option<BearerToken>,
+    pub(super) body_limit: usize,
+    pub(super) idle: Duration,
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl HttpOptions {
+    /// Programs and pages of this machine, without a token.
+    pub fn new() -> Self {
+        Self { hosts: Some(Vec::new()), origins: Vec::new(), token: None, body_limit: BODY_LIMIT, idle: IDLE }
+    }
+
+    /// Adds a name that the server is reached by, with or without a port.
+    pub fn host(mut self, host: impl Into<String>) -> Self {
+        self.hosts.get_or_insert_default().push(host.into());
+        self
+    }
+
+    /// Lets the server be reached by any name. Demand a token then: a page of any origin can make up a name.
+    pub fn any_host(mut self) -> Self {
+        self.hosts = None;
+        self
+    }
+
+    /// Adds an origin whose pages may ask, such as `https://app.example.com`, with the port where it is not the usual one.
+    pub fn origin(mut self, origin: impl Into<String>) -> Self {
+        self.origins.push(origin.into());
+        self
+    }
+
+    /// Demands a token.
+    pub fn token(mut self, token: BearerToken) -> Self {
+        self.token = Some(token);
+        self
+    }
+
+    /// How many bytes a request may have: 4 MiB unless set.
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
+    /// How long a session lasts without a request: 5 minutes unless set.
+    pub fn idle(mut self, time: Duration) -> Self {
+        self.idle = time;
+        self
+    }
+}

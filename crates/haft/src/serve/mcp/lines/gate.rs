@@ -1,0 +1,94 @@
+//! How many requests of one client are taken up at once.
+
+use std::{
+    collections::HashSet,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use rmcp::model::RequestId;
+use tokio::sync::Notify;
+
+/// How many requests are taken up before the next one has to wait.
+pub(super) const MOST: usize = 1_024;
+
+#[derive(Debug, Default)]
+struct Open {
+    /// Requests of the client that have no answer yet.
+    theirs: HashSet<RequestId>,
+    /// Requests to the client that it has not answered yet.
+    ours: HashSet<RequestId>,
+}
+
+/// Knows which requests are open.
+#[derive(Debug, Default)]
+pub(super) struct Gate {
+    open: Mutex<Open>,
+    moved: Notify,
+}
+
+impl Gate {
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A request is taken up; `false` where one of that id is open.
+    pub(super) fn enter(&self, id: &RequestId) -> bool {
+        self.lock().theirs.insert(id.clone())
+    }
+
+    /// A request has its answer, or none is wanted any more.
+    pub(super) fn leave(&self, id: &RequestId) {
+        self.lock().theirs.remove(id);
+        self.moved.notify_waiters();
+    }
+
+    /// The client is asked something.
+    pub(super) fn ask(&self, id: &RequestId) {
+        self.lock().ours.insert(id.clone());
+        self.moved.notify_waiters();
+    }
+
+    /// The client has answered.
+    pub(super) fn answered(&self, id: &RequestId) {
+        self.lock().ours.remove(id);
+    }
+
+    /// Waits until another request may be taken up.
+    ///
+    /// Calls that wait for the client are not counted: its answer could stand behind any number of requests.
+    pub(super) async fn pass(&self) {
+        loop {
+            let moved = self.moved.notified();
+            {
+                let open = self.lock();
+                if open.theirs.len().saturating_sub(open.ours.len()) < MOST {
+                    return;
+                }
+            }
+            moved.await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn what_waits_for_the_client_is_not_counted() {
+        let gate = Gate::default();
+        let id = |number: usize| RequestId::Number(i64::try_from(number).expect("small"));
+        assert!((0..MOST).all(|number| gate.enter(&id(number))));
+        assert!(!gate.enter(&id(0)), "an id is open once");
+        let waits = |gate| tokio::time::timeout(Duration::from_secs(1), Gate::pass(gate));
+        assert!(waits(&gate).await.is_err());
+        gate.ask(&id(7));
+        assert!(waits(&gate).await.is_ok());
+        gate.answered(&id(7));
+        assert!(waits(&gate).await.is_err());
+        gate.leave(&id(3));
+        assert!(waits(&gate).await.is_ok());
+    }
+}

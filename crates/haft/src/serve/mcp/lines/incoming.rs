@@ -1,0 +1,180 @@
+//! A line of a client as a message.
+
+use std::borrow::Cow;
+
+use rmcp::{
+    RoleServer,
+    model::{
+        CallToolRequestParams, ClientNotification, ClientRequest, ErrorData, InputResponses, JsonRpcMessage,
+        NumberOrString, Request, RequestId, RequestMetaObject,
+    },
+    service::RxJsonRpcMessage,
+};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::ids;
+use crate::serve::mcp::call::RawArguments;
+
+/// What a line is.
+#[derive(Debug)]
+pub(super) enum Incoming {
+    /// A message that the protocol knows.
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    /// A request that can not be read: its answer.
+    Refused(RequestId, ErrorData),
+    /// Several messages in one, as revision 2025-03-26 has them.
+    Batch(Vec<String>),
+    /// Nothing that can be answered; why.
+    Noise(String),
+}
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    method: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    params: Option<&'a RawValue>,
+}
+
+/// The parameters of `tools/call`, whose arguments are kept as they were written.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CallParams<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+    #[serde(rename = "_meta", default)]
+    meta: Option<RequestMetaObject>,
+    #[serde(default)]
+    input_responses: Option<InputResponses>,
+    #[serde(default)]
+    request_state: Option<String>,
+}
+
+/// Reads a line.
+pub(super) fn read(line: &[u8]) -> Incoming {
+    let Ok(text) = std::str::from_utf8(line) else { return Incoming::Noise("it is no UTF-8".to_owned()) };
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.starts_with('[') {
+        return match serde_json::from_str::<Vec<&RawValue>>(text) {
+            Ok(messages) => Incoming::Batch(messages.into_iter().map(|one| one.get().to_owned()).collect()),
+            Err(error) => Incoming::Noise(error.to_string()),
+        };
+    }
+    let envelope = match serde_json::from_str::<Envelope<'_>>(text) {
+        Ok(envelope) => envelope,
+        Err(error) => return Incoming::Noise(error.to_string()),
+    };
+    match (envelope.id, envelope.method) {
+        (Some(id), Some(method)) => match ids::read(id) {
+            Some(id) => request(text, id, &method, envelope.params),
+            None => Incoming::Noise("its id is neither text nor a number".to_owned()),
+        },
+        (None, Some(_)) => match serde_json::from_str::<ClientNotification>(text) {
+            Ok(notification) => message(JsonRpcMessage::notification(notification)),
+            Err(error) => Incoming::Noise(error.to_string()),
+        },
+        (Some(_), None) => match serde_json::from_str::<RxJsonRpcMessage<RoleServer>>(text) {
+            Ok(answer @ (JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_))) => message(answer),
+            Ok(_) => Incoming::Noise("it is neither a request nor an answer".to_owned()),
+            Err(error) => Incoming::Noise(error.to_string()),
+        },
+        (None, None) => Incoming::Noise("it has neither a method nor an id".to_owned()),
+    }
+}
+
+fn message(message: RxJsonRpcMessage<RoleServer>) -> Incoming {
+    Incoming::Message(Box::new(message))
+}
+
+fn request(text: &str, id: RequestId, method: &str, params: Option<&RawValue>) -> Incoming {
+    let request = match (method, params) {
+        ("tools/call", Some(params)) => call(params),
+        _ => serde_json::from_str::<ClientRequest>(text),
+    };
+    match request {
+        Ok(request) => message(JsonRpcMessage::request(request, id)),
+        Err(error) => {
+            let what = format!("the request {method} can not be read: {error}");
+            Incoming::Refused(id, ErrorData::invalid_params(what, None))
+        }
+    }
+}
+
+/// Reads a call by its own shape: the general way tries a dozen others first, and loses how numbers were written.
+fn call(params: &RawValue) -> Result<ClientRequest, serde_json::Error> {
+    let CallParams { name, arguments, meta, input_responses, request_state } =
+        serde_json::from_str(params.get())?;
+    let mut call = CallToolRequestParams::new(name.into_owned());
+    call.input_responses = input_responses;
+    call.request_state = request_state;
+    let mut request = Request::new(call);
+    if let Some(arguments) = arguments {
+        request.extensions.insert(RawArguments(arguments.get().into()));
+    }
+    if let Some(meta) = meta {
+        request.extensions.insert(meta);
+    }
+    Ok(ClientRequest::CallToolRequest(request))
+}
+
+/// The id that an answer names, for those that come from `read`.
+pub(super) fn answered(message: &RxJsonRpcMessage<RoleServer>) -> Option<&NumberOrString> {
+    match message {
+        JsonRpcMessage::Response(response) => Some(&response.id),
+        JsonRpcMessage::Error(error) => error.id.as_ref(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Incoming {
+        super::read(line.as_bytes())
+    }
+
+    #[test]
+    fn a_call_keeps_its_arguments_as_they_were_written() {
+        let line = r#"{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"add","arguments":{"b": 1e2, "a":18446744073709551616},"_meta":{"progressToken":"p"}}}"#;
+        let Incoming::Message(message) = read(line) else { panic!("a message") };
+        let JsonRpcMessage::Request(request) = *message else { panic!("a request") };
+        assert_eq!(request.id, RequestId::Number(0));
+        let ClientRequest::CallToolRequest(call) = request.request else { panic!("a call") };
+        let raw = call.extensions.get::<RawArguments>().expect("arguments");
+        assert_eq!(&*raw.0, r#"{"b": 1e2, "a":18446744073709551616}"#);
+        assert!(
+            call.extensions
+                .get::<RequestMetaObject>()
+                .is_some_and(|meta| meta.get_progress_token().is_some())
+        );
+    }
+
+    #[test]
+    fn what_can_not_be_read_is_answered_where_it_has_an_id() {
+        let refused = |line| matches!(read(line), Incoming::Refused(..));
+        let noise = |line| matches!(read(line), Incoming::Noise(_));
+        assert!(refused(r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"arguments":{}}}"#));
+        assert!(refused(r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":[1]}"#));
+        for line in [
+            "",
+            "garbage",
+            "{",
+            "{\"jsonrpc\":",
+            "7",
+            "null",
+            "{}",
+            r#"{"id":1}"#,
+            r#"{"id":{},"method":"ping"}"#,
+        ] {
+            assert!(noise(line), "{line}");
+        }
+        assert!(matches!(super::read(b"\xff\xfe"), Incoming::Noise(_)));
+        assert!(matches!(read(r#"[{"a":1},2]"#), Incoming::Batch(messages) if messages.len() == 2));
+    }
+}
