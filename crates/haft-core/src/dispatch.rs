@@ -8,6 +8,7 @@ mod context;
 mod deadline;
 mod driver;
 mod execute;
+mod gate;
 mod guard;
 mod hooks;
 mod keys;
@@ -23,7 +24,9 @@ mod recorder;
 mod resume;
 mod scope;
 mod seal;
+mod sent;
 mod supervisor;
+mod token;
 mod turn;
 mod validate;
 
@@ -38,9 +41,11 @@ use crate::{
 };
 
 pub(crate) use alone::call_alone;
+pub(crate) use gate::Gate;
 pub(crate) use guard::guarded_job;
 pub(crate) use nested::call_nested;
 pub(crate) use scope::Scope;
+pub(crate) use token::LazyToken;
 pub(crate) use validate::{CheckedArguments, check_arguments, check_effective, completed};
 
 pub use builder::DispatcherBuilder;
@@ -97,7 +102,9 @@ impl Dispatcher {
     ) -> Result<ToolResult, StartError> {
         let tools = self.0.registry.load();
         let found = tools.get(name);
-        context.check_extensions(found.or_else(|| self.0.registry.called(&tools, name)))?;
+        if tools.asks_caller() {
+            context.check_extensions(found.or_else(|| self.0.registry.called(&tools, name)))?;
+        }
         let alone = place::LoneCall::new(name, arguments, context, &self.0);
         let place = place::Place::alone(&alone, &self.0);
         place.started();
@@ -165,10 +172,10 @@ impl Dispatcher {
 }
 
 /// The stages before a call may run; each takes what only the one before it can make.
-async fn admit(
+async fn admit<'t>(
     place: &place::Place<'_>,
-    tools: &Snapshot,
-) -> Result<Result<policy::AuthorizedCall, seal::Ended>, ToolError> {
+    tools: &'t Snapshot,
+) -> Result<Result<policy::AuthorizedCall<'t>, seal::Ended>, ToolError> {
     let validated = validate::validate(place, tools)?;
     let validated = match hooks::before_call(validated, place).await {
         hooks::Hooked::Continue(validated) => validated,

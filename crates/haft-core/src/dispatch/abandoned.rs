@@ -29,7 +29,7 @@ impl Drop for Abandoned<'_> {
         let Some(place) = self.place else { return };
         let tools = place.tools();
         let Some(registered) = place.settings.registry.called(&tools, place.name()) else { return };
-        let known = Known::of_tool(registered.clone());
+        let known = Known::of_tool(registered);
         let result = seal::result(seal::Ended::abandoned(known, self.begun), place);
         seal::announce(&result, place);
     }

@@ -2,12 +2,12 @@
 
 use std::{fmt, num::NonZeroUsize, sync::Arc, time::Duration};
 
-use tokio::sync::Semaphore;
-
 use crate::{
     ask::Answerer,
     clock::{Clock, IdSource, RandomIds},
-    dispatch::{Dispatcher, blocking::BlockingPool, hooks::Hooks, keys::Keys, presence::PresenceBoard},
+    dispatch::{
+        Dispatcher, blocking::BlockingPool, gate::Gate, hooks::Hooks, keys::Keys, presence::PresenceBoard,
+    },
     error::ErrorStyle,
     event::Subscribers,
     hook::Hook,
@@ -29,7 +29,7 @@ const WAITING_TURNS: usize = 10_000;
 pub(crate) struct Settings {
     pub(crate) registry: ToolRegistry,
     pub(crate) concurrency: usize,
-    pub(crate) slots: Arc<Semaphore>,
+    pub(crate) slots: Gate,
     pub(crate) grace: Duration,
     pub(crate) call_timeout: Option<Duration>,
     pub(crate) style: ErrorStyle,
@@ -103,7 +103,7 @@ impl DispatcherBuilder {
     /// How many calls run at once, in all turns together: 32 unless set; 1 runs each turn strictly in order. Zero
     /// counts as 1.
     pub fn concurrency(mut self, calls: usize) -> Self {
-        self.concurrency = calls.clamp(1, Semaphore::MAX_PERMITS);
+        self.concurrency = calls.max(1);
         self
     }
 
@@ -185,7 +185,7 @@ impl DispatcherBuilder {
         Dispatcher(Arc::new(Settings {
             registry: self.registry,
             concurrency: self.concurrency,
-            slots: Arc::new(Semaphore::new(self.concurrency)),
+            slots: Gate::new(self.concurrency),
             grace: self.grace,
             call_timeout: self.call_timeout,
             style: self.style,

@@ -5,7 +5,7 @@ use std::{any::type_name, fmt, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    dispatch::{Scope, StartError, builder::Settings},
+    dispatch::{LazyToken, Scope, StartError, builder::Settings},
     event::EventHub,
     event::ToolEvents,
     message::{Message, ToolCallId},
@@ -119,7 +119,7 @@ impl CallContext {
         Scope {
             messages: self.messages.clone().unwrap_or_default(),
             extensions: self.extensions.clone(),
-            token: self.token.as_ref().map_or_else(CancellationToken::new, CancellationToken::child_token),
+            token: LazyToken::below(self.token.clone()),
             deadline: None,
             events: match turn {
                 Some(turn) => hub.resume(turn),

@@ -6,19 +6,15 @@ mod hooking;
 mod record;
 mod report;
 mod slot;
+mod wait;
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     sync::Arc,
-    time::Duration,
 };
 
 use foldhash::fast::RandomState;
-use tokio::{
-    task::JoinSet,
-    time::{sleep_until, timeout},
-};
-
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -27,13 +23,14 @@ use crate::{
         Dispatcher, Scope,
         lanes::Lanes,
         machine::{Action, Event, HookPoint, Machine, Position, Record, Stop},
-        past::PastTurn,
+        past::{Past, PastTurn},
+        place::Place,
         presence::TurnPresence,
         recorder::{Appending, Recorder},
+        sent::SentCall,
         supervisor::Supervisor,
     },
     journal::{EntryBody, JournalError},
-    message::{ToolCall, ToolCallId},
     registry::Snapshot,
 };
 
@@ -45,36 +42,46 @@ use slot::Slot;
 /// After as many functions that ended at once, others get their turn.
 const INLINE: usize = 32;
 
-/// How long a turn that is to end waits for its journal at least.
-const PATIENCE: Duration = Duration::from_secs(2);
-
 /// What a turn is begun or resumed with.
 pub(super) struct Start {
-    pub(super) dispatcher: Dispatcher,
-    pub(super) tools: Arc<Snapshot>,
-    pub(super) calls: Arc<[Arc<ToolCall>]>,
-    pub(super) scope: Arc<Scope>,
-    pub(super) recorder: Option<Recorder>,
+    pub(super) setting: Setting,
+    pub(super) presence: TurnPresence,
+    pub(super) recorded: Option<Box<Recorded>>,
+}
+
+/// What belongs to a turn that is written down.
+pub(super) struct Recorded {
+    pub(super) recorder: Recorder,
     /// What earlier runs have left.
     pub(super) past: Option<PastTurn>,
     /// What is recorded before anything else: the answers that the turn is resumed with.
     pub(super) preface: Vec<EntryBody>,
-    pub(super) presence: TurnPresence,
 }
 
-pub(super) struct Driver {
-    dispatcher: Dispatcher,
-    tools: Arc<Snapshot>,
-    calls: Arc<[Arc<ToolCall>]>,
-    scope: Arc<Scope>,
+/// What does not change while a turn runs.
+pub(super) struct Setting {
+    pub(super) dispatcher: Dispatcher,
+    pub(super) tools: Arc<Snapshot>,
+    pub(super) calls: Arc<Vec<SentCall>>,
+    pub(super) scope: Arc<Scope>,
+}
+
+struct Driver<'t> {
     machine: Machine,
-    slots: Vec<Slot>,
-    seen: HashSet<ToolCallId, RandomState>,
-    keys: HashMap<(String, String), usize>,
-    lanes: Lanes,
-    supervisor: Supervisor,
-    asking: JoinSet<(Position, Option<ApprovalDecision>)>,
-    hooking: JoinSet<(Position, Hooking)>,
+    work: Work<'t>,
+}
+
+/// The calls of a turn, and all that is done with them.
+struct Work<'t> {
+    turn: &'t Setting,
+    slots: Vec<Slot<'t>>,
+    /// The ids of earlier calls, where these are too many to look through.
+    ids: HashSet<&'t str, RandomState>,
+    keys: HashMap<(String, String), usize, RandomState>,
+    lanes: Lanes<'t>,
+    supervisor: Supervisor<'t>,
+    asking: Tasks<(Position, Option<ApprovalDecision>)>,
+    hooking: Tasks<Hooking>,
     recorder: Option<Recorder>,
     records: Vec<(Record, Vec<EntryBody>)>,
     appending: Option<(Vec<Record>, Appending)>,
@@ -82,153 +89,148 @@ pub(super) struct Driver {
     past: Option<PastTurn>,
     preface: Vec<EntryBody>,
     /// The approvals that the turn is resumed with an answer to.
-    brought: HashSet<String>,
+    brought: HashSet<String, RandomState>,
     /// Arguments that a person put in place of the model's.
-    edited: HashMap<Position, String>,
+    edited: HashMap<Position, String, RandomState>,
     /// What was asked and answered about calls, where that is not recorded.
-    resolved: HashMap<Position, Vec<EntryBody>>,
+    resolved: HashMap<Position, Vec<EntryBody>, RandomState>,
     events: VecDeque<Event>,
     /// Tells hooks that the turn is to end.
-    hooks_stop: CancellationToken,
+    hooks_stop: Option<CancellationToken>,
     suspended: bool,
     stopped: bool,
     inline: usize,
-    _presence: TurnPresence,
 }
 
-impl Driver {
-    pub(super) fn new(start: Start) -> Self {
-        let Start { dispatcher, tools, calls, scope, recorder, past, preface, presence } = start;
-        let settings = &dispatcher.0;
+/// Tasks of one kind; the set is made with the first of them.
+type Tasks<T> = Option<JoinSet<T>>;
+
+/// Runs a turn to its end, or to where it waits for answers.
+pub(super) async fn run(start: Start) -> Report {
+    let Start { setting, presence: _presence, recorded } = start;
+    match Driver::new(&setting, recorded).at_once() {
+        Ok(report) => report,
+        // Boxed, so that the turns which end at once are small.
+        Err(driver) => Box::pin(driver.to_the_end()).await,
+    }
+}
+
+impl<'t> Driver<'t> {
+    fn new(setting: &'t Setting, recorded: Option<Box<Recorded>>) -> Self {
+        let machine = Machine::new(setting.calls.len(), setting.dispatcher.0.concurrency == 1);
+        Self { machine, work: Work::new(setting, recorded) }
+    }
+
+    /// As far as it goes without waiting; mostly that is the end.
+    fn at_once(mut self) -> Result<Report, Box<Self>> {
+        self.pump();
+        if self.is_done() && !self.work.suspended { Ok(self.work.finish()) } else { Err(Box::new(self)) }
+    }
+
+    async fn to_the_end(mut self: Box<Self>) -> Report {
+        while !self.is_done() {
+            if self.work.events.is_empty() {
+                self.work.wait().await;
+            } else {
+                tokio::task::yield_now().await;
+            }
+            self.pump();
+        }
+        if self.work.suspended { self.work.suspend().await } else { self.work.finish() }
+    }
+
+    fn is_done(&self) -> bool {
+        self.machine.is_closed() && self.work.appending.is_none() && self.work.records.is_empty()
+    }
+
+    /// Hands events to the machine and does what it wants, until all is done that takes no time.
+    fn pump(&mut self) {
+        let Self { machine, work } = self;
+        work.inline = 0;
+        while work.inline < INLINE
+            && let Some(event) = work.next_event()
+        {
+            if let Event::Appended(Record::Finished(position)) = event {
+                work.announce(position);
+            }
+            machine.step(event, &mut |action| work.act(action));
+        }
+        work.flush();
+    }
+}
+
+impl<'t> Work<'t> {
+    fn new(turn: &'t Setting, recorded: Option<Box<Recorded>>) -> Self {
+        let settings = &turn.dispatcher.0;
+        let (recorder, past, preface) = match recorded.map(|recorded| *recorded) {
+            Some(Recorded { recorder, past, preface }) => (Some(recorder), past, preface),
+            None => (None, None, Vec::new()),
+        };
         let brought = preface.iter().filter_map(|entry| match entry {
             EntryBody::ApprovalResolved { id, .. } => Some(id.clone()),
             _ => None,
         });
         Self {
             brought: brought.collect(),
-            tools,
-            scope,
-            machine: Machine::new(calls.len(), settings.concurrency == 1),
-            slots: std::iter::repeat_with(|| Slot::New).take(calls.len()).collect(),
-            seen: HashSet::with_capacity_and_hasher(calls.len(), RandomState::default()),
-            keys: HashMap::new(),
+            turn,
+            slots: std::iter::repeat_with(|| Slot::New).take(turn.calls.len()).collect(),
+            ids: HashSet::default(),
+            keys: HashMap::default(),
             lanes: Lanes::new(&settings.slots),
             supervisor: Supervisor::new(settings.grace),
-            asking: JoinSet::new(),
-            hooking: JoinSet::new(),
+            asking: None,
+            hooking: None,
             recorder,
             records: Vec::new(),
             appending: None,
             journal_error: None,
             past,
             preface,
-            edited: HashMap::new(),
-            resolved: HashMap::new(),
+            edited: HashMap::default(),
+            resolved: HashMap::default(),
             events: VecDeque::from([Event::Opened]),
-            hooks_stop: CancellationToken::new(),
+            hooks_stop: None,
             suspended: false,
             stopped: false,
             inline: 0,
-            _presence: presence,
-            calls,
-            dispatcher,
         }
-    }
-
-    /// Runs the turn to its end, or to where it waits for answers.
-    pub(super) async fn run(mut self) -> Report {
-        loop {
-            self.pump();
-            if self.machine.is_closed() && self.appending.is_none() && self.records.is_empty() {
-                return self.report().await;
-            }
-            if self.events.is_empty() {
-                self.wait().await;
-            } else {
-                tokio::task::yield_now().await;
-            }
-        }
-    }
-
-    /// Hands events to the machine and does what it wants, until all is done that takes no time.
-    fn pump(&mut self) {
-        self.inline = 0;
-        let mut actions = Vec::new();
-        while self.inline < INLINE
-            && let Some(event) = self.next_event()
-        {
-            if let Event::Appended(Record::Finished(position)) = event {
-                self.announce(position);
-            }
-            self.machine.step(event, &mut |action| actions.push(action));
-            for action in actions.drain(..) {
-                self.act(action);
-            }
-        }
-        self.flush();
     }
 
     /// A cancellation goes before everything else.
     fn next_event(&mut self) -> Option<Event> {
-        // Looking costs more than most steps: it is done where something is about to begin.
+        let event = self.events.pop_front()?;
+        // Looked for where something is about to begin.
         let begins = matches!(
-            self.events.front(),
-            Some(
-                Event::Opened | Event::Checked(..) | Event::Admitted(_) | Event::Appended(Record::Started(_))
-            )
+            event,
+            Event::Opened | Event::Checked(..) | Event::Admitted(_) | Event::Appended(Record::Started(_))
         );
-        if !self.stopped && begins && self.scope.token.is_cancelled() {
-            self.stopped = true;
-            self.hooks_stop.cancel();
+        if begins && !self.stopped && self.turn.scope.token.is_cancelled() {
+            self.events.push_front(event);
+            self.stop_hooks();
             return Some(Event::Stopped(Stop::Cancelled));
         }
-        self.events.pop_front()
-    }
-
-    /// Waits for the first thing that happens.
-    async fn wait(&mut self) {
-        let (deadline, stopped) = (self.scope.deadline, self.stopped);
-        let time_is_over = async move {
-            match deadline.filter(|_| !stopped) {
-                Some(deadline) => sleep_until(deadline).await,
-                None => std::future::pending().await,
-            }
-        };
-        let patience = self.dispatcher.0.grace.max(PATIENCE);
-        let appending = async {
-            match self.appending.as_mut() {
-                // A turn that is to end does not wait for ever to have it written down.
-                Some((_, appending)) if stopped => {
-                    timeout(patience, appending).await.unwrap_or_else(|_| Err(no_answer()))
-                }
-                Some((_, appending)) => appending.await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            biased;
-            () = self.scope.token.cancelled(), if !self.stopped => self.stop(Stop::Cancelled),
-            appended = appending => self.appended(appended),
-            Some((position, ending)) = self.supervisor.next() => self.ended(position, ending),
-            Some(answered) = self.asking.join_next() => self.answered(answered),
-            Some(hooked) = self.hooking.join_next() => self.hooked(hooked),
-            (position, slots) = self.lanes.next(), if !self.lanes.is_empty() => self.admitted(position, slots),
-            () = time_is_over, if !self.stopped => self.stop(Stop::TurnTimeout),
-        }
+        Some(event)
     }
 
     fn stop(&mut self, stop: Stop) {
-        self.stopped = true;
-        self.hooks_stop.cancel();
+        self.stop_hooks();
         self.events.push_back(Event::Stopped(stop));
     }
 
-    fn act(&mut self, action: Action) {
+    fn stop_hooks(&mut self) {
+        self.stopped = true;
+        if let Some(stop) = &self.hooks_stop {
+            stop.cancel();
+        }
+    }
+
+    /// Does what the machine wants; whether an append or a hook is done by that.
+    fn act(&mut self, action: Action) -> bool {
         match action {
-            Action::Append(record) => self.append(record),
+            Action::Append(record) => return self.append(record),
+            Action::Hook(position, HookPoint::Before) => return self.hook_before(position),
+            Action::Hook(position, HookPoint::After) => return self.hook_after(position),
             Action::Check(position) => self.check(position),
-            Action::Hook(position, HookPoint::Before) => self.hook_before(position),
-            Action::Hook(position, HookPoint::After) => self.hook_after(position),
             Action::Decide(position) => self.decide(position),
             Action::Ask(position) => self.ask(position),
             Action::Admit(position) => self.admit(position),
@@ -238,13 +240,16 @@ impl Driver {
             Action::Suspend => self.suspended = true,
             Action::Close => {}
         }
+        false
     }
 
-    fn past(&self, position: Position) -> Option<&crate::dispatch::past::Past> {
+    fn past(&self, position: Position) -> Option<&Past> {
         self.past.as_ref()?.past.get(position)
     }
-}
 
-fn no_answer() -> JournalError {
-    JournalError::new("it does not answer, and the turn was to end")
+    /// What stands around a call.
+    fn place(&self, position: Position) -> Option<Place<'t>> {
+        let Setting { dispatcher, calls, scope, .. } = self.turn;
+        Some(Place::in_turn(calls.get(position)?, position, scope, &dispatcher.0))
+    }
 }

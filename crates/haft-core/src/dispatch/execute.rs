@@ -9,11 +9,7 @@ use std::{
 };
 
 use serde_json::Value;
-use tokio::{
-    runtime::Handle,
-    sync::{Semaphore, oneshot},
-    time::Instant,
-};
+use tokio::{runtime::Handle, sync::oneshot, time::Instant};
 
 use crate::{
     ask::Answer,
@@ -22,6 +18,7 @@ use crate::{
         abandoned::Abandoned,
         builder::Settings,
         deadline,
+        gate::Gate,
         guard::{Guarded, guarded},
         lanes::Slots,
         machine::Stop,
@@ -44,8 +41,8 @@ use crate::{
 };
 
 /// What is known of a call beside how it ends.
-pub(super) struct Known {
-    pub(super) registered: Arc<Registered>,
+pub(super) struct Known<'t> {
+    pub(super) registered: &'t Arc<Registered>,
     pub(super) repaired: Vec<Repair>,
     /// The effective arguments, where hooks want to see them.
     pub(super) arguments: Option<Arc<Value>>,
@@ -94,12 +91,12 @@ pub(super) enum Work {
 
 /// Runs one call that stands alone, to its end.
 pub(super) async fn one(
-    authorized: AuthorizedCall,
+    authorized: AuthorizedCall<'_>,
     place: &Place<'_>,
     abandoned: &mut Abandoned<'_>,
 ) -> Ended {
     let validated = authorized.validated();
-    let (key, permits) = (place.settings.keys.semaphore(validated), validated.registered.permits.clone());
+    let (key, permits) = (place.settings.keys.gate(validated), validated.registered.permits.as_ref());
     let Some(slots) = waited_for_slots(key, permits, place).await else {
         return Ended::not_run(Known::of(authorized), Stop::Cancelled);
     };
@@ -108,8 +105,8 @@ pub(super) async fn one(
 
 /// Runs one call that has its slots, to its end.
 pub(super) async fn with_slots(
-    authorized: AuthorizedCall,
-    slots: Slots,
+    authorized: AuthorizedCall<'_>,
+    slots: Slots<'_>,
     place: &Place<'_>,
     abandoned: Option<&mut Abandoned<'_>>,
 ) -> Ended {
@@ -130,11 +127,11 @@ pub(super) async fn with_slots(
 }
 
 /// The slots of a call; none when it is told to end first.
-async fn waited_for_slots(
-    key: Option<Arc<Semaphore>>,
-    permits: Option<Arc<Semaphore>>,
-    place: &Place<'_>,
-) -> Option<Slots> {
+async fn waited_for_slots<'t>(
+    key: Option<Arc<Gate>>,
+    permits: Option<&'t Arc<Gate>>,
+    place: &Place<'t>,
+) -> Option<Slots<'t>> {
     tokio::select! {
         biased;
         () = place.cancelled() => None,
@@ -143,7 +140,7 @@ async fn waited_for_slots(
 }
 
 /// Waits for a function that runs.
-pub(super) async fn supervised(running: Running, slots: Slots, place: &Place<'_>) -> Ending {
+pub(super) async fn supervised(running: Running, slots: Slots<'_>, place: &Place<'_>) -> Ending {
     let mut supervisor = Supervisor::new(place.settings.grace);
     supervisor.add(0, running, slots);
     loop {
@@ -160,18 +157,22 @@ pub(super) async fn supervised(running: Running, slots: Slots, place: &Place<'_>
 }
 
 /// Starts a function: its parameters are made, it is polled once.
-pub(super) fn begin(authorized: AuthorizedCall, place: &Place<'_>, again: &Again) -> (Known, Begun) {
+pub(super) fn begin<'t>(
+    authorized: AuthorizedCall<'t>,
+    place: &Place<'_>,
+    again: &Again,
+) -> (Known<'t>, Begun) {
     let validated = authorized.into_inner();
     let (registered, arguments) = (validated.registered, validated.arguments);
-    let deadline = limit(&registered, place.settings).and_then(deadline::after);
-    let surroundings = Surroundings { place, registered: &registered, again, deadline };
+    let deadline = limit(registered, place.settings).and_then(deadline::after);
+    let surroundings = Surroundings { place, registered, again, deadline };
     place.emit(|| EventBody::Executing { tool_call_id: place.id().clone() });
     let seen =
         (!place.settings.hooks.is_empty()).then(|| Arc::new(arguments.value().cloned().unwrap_or_default()));
     let mut input = CallInput::new(arguments.effective, &surroundings);
     let started = match registered.tool.0.probe.as_ref().filter(|_| again.probe) {
         None => guarded(|| registered.run.start(&mut input)),
-        Some(probe) => Ok(Started::Future(probed(probe, &registered, &mut input, place))),
+        Some(probe) => Ok(Started::Future(probed(probe, registered, &mut input, place))),
     };
     let context = input.into_context();
     let recorded = context.clone().filter(|_| place.settings.journal.is_some());
@@ -245,18 +246,18 @@ fn probed(
     })
 }
 
-impl Known {
-    pub(super) fn of(authorized: AuthorizedCall) -> Self {
+impl<'t> Known<'t> {
+    pub(super) fn of(authorized: AuthorizedCall<'t>) -> Self {
         Self::of_validated(authorized.into_inner())
     }
 
-    pub(super) fn of_validated(validated: ValidatedCall) -> Self {
+    pub(super) fn of_validated(validated: ValidatedCall<'t>) -> Self {
         let arguments = validated.arguments.effective.into_value().map(Arc::new);
         let (registered, repaired) = (validated.registered, validated.arguments.repaired);
         Self { registered, repaired, arguments, own_output: false, context: None }
     }
 
-    pub(super) fn of_tool(registered: Arc<Registered>) -> Self {
+    pub(super) fn of_tool(registered: &'t Arc<Registered>) -> Self {
         Self { registered, repaired: Vec::new(), arguments: None, own_output: false, context: None }
     }
 }

@@ -17,13 +17,13 @@ use crate::{
 pub(super) type Hooks = Arc<[Arc<dyn Hook>]>;
 
 /// What the hooks said before a call.
-pub(super) enum Hooked {
-    Continue(ValidatedCall),
+pub(super) enum Hooked<'t> {
+    Continue(ValidatedCall<'t>),
     Ended(Ended),
 }
 
 /// What a hook sees of a call whose arguments match.
-pub(super) fn checked(place: &Place<'_>, validated: &ValidatedCall) -> HookCall {
+pub(super) fn checked(place: &Place<'_>, validated: &ValidatedCall<'_>) -> HookCall {
     HookCall {
         call: Arc::clone(place.call()),
         tool: Some(validated.registered.tool.clone()),
@@ -45,11 +45,11 @@ pub(super) fn ended(place: &Place<'_>, arguments: Option<Arc<Value>>) -> HookCal
 }
 
 /// The hooks before a call that stands alone.
-pub(super) async fn before_call(validated: ValidatedCall, place: &Place<'_>) -> Hooked {
+pub(super) async fn before_call<'t>(validated: ValidatedCall<'t>, place: &Place<'_>) -> Hooked<'t> {
     if place.settings.hooks.is_empty() {
         return Hooked::Continue(validated);
     }
-    let (hooks, registered) = (Arc::clone(&place.settings.hooks), Arc::clone(&validated.registered));
+    let (hooks, registered) = (Arc::clone(&place.settings.hooks), validated.registered);
     tokio::select! {
         biased;
         () = place.cancelled() => Hooked::Ended(Ended::not_run(Known::of_tool(registered), Stop::Cancelled)),
@@ -68,14 +68,14 @@ pub(super) async fn after_call(ended: Ended, place: &Place<'_>) -> Ended {
 }
 
 /// Every hook, in order; each sees what the one before it put in place.
-pub(super) async fn before(
+pub(super) async fn before<'t>(
     hooks: Hooks,
     mut seen: HookCall,
-    mut validated: ValidatedCall,
+    mut validated: ValidatedCall<'t>,
     registry: &ToolRegistry,
-) -> Hooked {
+) -> Hooked<'t> {
     for hook in hooks.iter() {
-        let registered = Arc::clone(&validated.registered);
+        let registered = validated.registered;
         let replaced = match caught(|| hook.before(&seen)).await.and_then(|said| said) {
             Ok(BeforeCall::Continue) => continue,
             Ok(BeforeCall::Ask { reason }) => {

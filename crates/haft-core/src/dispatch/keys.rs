@@ -5,9 +5,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use tokio::sync::Semaphore;
-
-use crate::{dispatch::validate::ValidatedCall, tool::BatchingStrategy};
+use crate::{
+    dispatch::{gate::Gate, validate::ValidatedCall},
+    tool::BatchingStrategy,
+};
 
 /// After as many new keys, those that nobody holds are forgotten.
 const SWEEP: usize = 256;
@@ -17,13 +18,13 @@ pub(crate) struct Keys(Mutex<Held>);
 
 #[derive(Debug, Default)]
 struct Held {
-    keys: HashMap<(String, String), Weak<Semaphore>>,
+    keys: HashMap<(String, String), Weak<Gate>>,
     new: usize,
 }
 
 impl Keys {
-    /// The lock of a call's key; none where its tool is not chunked.
-    pub(super) fn semaphore(&self, call: &ValidatedCall) -> Option<Arc<Semaphore>> {
+    /// The gate of a call's key, with one place; none where its tool is not chunked.
+    pub(super) fn gate(&self, call: &ValidatedCall<'_>) -> Option<Arc<Gate>> {
         if call.registered.strategy != BatchingStrategy::Chunked {
             return None;
         }
@@ -34,9 +35,9 @@ impl Keys {
         }
         held.new += 1;
         if held.new.is_multiple_of(SWEEP) {
-            held.keys.retain(|_, semaphore| semaphore.strong_count() > 0);
+            held.keys.retain(|_, gate| gate.strong_count() > 0);
         }
-        let made = Arc::new(Semaphore::new(1));
+        let made = Arc::new(Gate::new(1));
         held.keys.insert(name, Arc::downgrade(&made));
         Some(made)
     }

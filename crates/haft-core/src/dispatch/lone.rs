@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use tokio::{runtime::Handle, sync::SemaphorePermit};
+use tokio::runtime::Handle;
 
 use crate::{
     dispatch::{
         abandoned::Abandoned,
         admit,
         execute::{Again, Begun, Known, Running, begin, no_runtime, one, supervised},
+        gate::{Gate, Permit},
         hooks,
         lanes::Slots,
         place::Place,
@@ -26,13 +27,13 @@ pub(super) enum Progress<'a> {
     /// To its end.
     Done(ToolResult),
     /// Its function runs.
-    Begun(Box<(Known, Running, SemaphorePermit<'a>)>),
+    Begun(Box<(Known<'a>, Running, Permit<&'a Gate>)>),
     /// It has not begun: somebody else has a say in it, or it needs more than a free slot.
     Nowhere,
 }
 
 /// Takes a call through all stages in one go, as far as it can without waiting.
-pub(super) fn at_once<'a>(place: &Place<'a>, found: Option<&Arc<Registered>>) -> Progress<'a> {
+pub(super) fn at_once<'a>(place: &Place<'a>, found: Option<&'a Arc<Registered>>) -> Progress<'a> {
     let settings = place.settings;
     let Some(registered) = found else { return Progress::Nowhere };
     let alone = settings.hooks.is_empty()
@@ -40,7 +41,8 @@ pub(super) fn at_once<'a>(place: &Place<'a>, found: Option<&Arc<Registered>>) ->
         && registered.permits.is_none()
         && registered.strategy != BatchingStrategy::Chunked
         && matches!(registered.tool.definition().approval, ApprovalNeed::Never);
-    let Some(slot) = settings.slots.try_acquire().ok().filter(|_| alone) else { return Progress::Nowhere };
+    let slot = if alone { Gate::try_pass(&settings.slots) } else { None };
+    let Some(slot) = slot else { return Progress::Nowhere };
     let authorized = match validate_registered(registered, None, place).and_then(policy::authorize) {
         Ok(Verdict::Allow(authorized)) => authorized,
         Ok(Verdict::Ask(..)) => return Progress::Nowhere,

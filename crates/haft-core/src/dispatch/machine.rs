@@ -1,7 +1,8 @@
 //! The decisions of a turn as a pure state machine: no clock, no I/O, no task.
 //!
 //! Its driver answers every action with an event. Appends to a journal, hooks and questions are actions like the
-//! others, so a driver without them answers at once, and a simulation answers in any order.
+//! others, and a simulation answers them in any order. A driver without a journal or hooks says of theirs at once that
+//! they are done, which spares the event.
 
 mod sequence;
 #[cfg(test)]
@@ -157,6 +158,8 @@ enum Phase {
     Deciding,
     /// Every call is allowed, refused or waits for an answer: calls start.
     Running,
+    /// What never started is given up.
+    Forgoing,
     /// Every call is sealed.
     Closing,
     Closed,
@@ -198,30 +201,25 @@ impl Machine {
         self.phase == Phase::Closed
     }
 
-    /// Takes an event, and says what is to be done.
-    pub(super) fn step(&mut self, event: Event, act: &mut impl FnMut(Action)) {
+    /// Takes an event, and says what is to be done; `act` answers whether that is done.
+    ///
+    /// Only an append, or a hook that lets the call go on, can be done at once: no event of it follows then.
+    pub(super) fn step(&mut self, event: Event, act: &mut impl FnMut(Action) -> bool) {
         match event {
-            Event::Opened => act(Action::Append(Record::TurnOpened)),
+            Event::Opened => self.append(Record::TurnOpened, act),
             Event::Appended(record) => self.appended(record, act),
             Event::Checked(position, Some(order)) => {
                 if let Some(call) = self.calls.get_mut(position) {
                     call.order = if self.in_order { Order::Serial } else { order };
                 }
                 self.enter(position, State::Hooking);
-                act(Action::Hook(position, HookPoint::Before));
+                self.hook(position, HookPoint::Before, act);
             }
             Event::Checked(position, None) | Event::Hooked(position, HookPoint::Before, true) => {
                 self.ended(position, act);
                 self.decide_next(act);
             }
-            Event::Hooked(position, HookPoint::Before, false) => {
-                self.enter(position, State::Accepting);
-                act(Action::Append(Record::Accepted(position)));
-            }
-            Event::Hooked(position, HookPoint::After, _) => {
-                self.enter(position, State::Finishing);
-                act(Action::Append(Record::Finished(position)));
-            }
+            Event::Hooked(position, point, _) => self.hooked(position, point, act),
             Event::Decided(position, Decision::Ask) => {
                 match self.stopped {
                     // Nobody is asked about what will not run.
@@ -235,24 +233,26 @@ impl Machine {
             }
             Event::Decided(position, decision) => {
                 self.enter(position, State::Recording(decision));
-                act(Action::Append(Record::Decided(position)));
+                self.append(Record::Decided(position), act);
             }
             Event::Answered(position, decision) => self.answered(position, decision, act),
             Event::Admitted(position) if self.is(position, State::Admitting) => {
                 self.enter(position, State::Starting);
-                act(Action::Append(Record::Started(position)));
+                self.append(Record::Started(position), act);
             }
             Event::Ended(position, aborts) => {
+                // Heeded before its end lets others start.
+                let stops = aborts && self.heed(Stop::Aborted);
                 if self.is(position, State::Running) {
                     self.ended(position, act);
                 }
-                if aborts {
-                    self.stop(Stop::Aborted, act);
+                if stops {
+                    self.advance(act);
                 }
             }
             Event::Suspended(position) if self.is(position, State::Running) => {
                 self.enter(position, State::Suspending);
-                act(Action::Append(Record::Suspended(position)));
+                self.append(Record::Suspended(position), act);
             }
             // It was given up before.
             Event::Admitted(_) | Event::Suspended(_) => {}
@@ -260,7 +260,7 @@ impl Machine {
         }
     }
 
-    fn appended(&mut self, record: Record, act: &mut impl FnMut(Action)) {
+    fn appended(&mut self, record: Record, act: &mut impl FnMut(Action) -> bool) {
         match record {
             Record::TurnOpened => self.decide_next(act),
             Record::Accepted(position) => {
@@ -292,7 +292,7 @@ impl Machine {
     }
 
     /// Goes on to the next undecided call; when there is none, calls start.
-    fn decide_next(&mut self, act: &mut impl FnMut(Action)) {
+    fn decide_next(&mut self, act: &mut impl FnMut(Action) -> bool) {
         if self.phase != Phase::Deciding {
             return;
         }
@@ -307,7 +307,7 @@ impl Machine {
         }
     }
 
-    fn answered(&mut self, position: Position, decision: Decision, act: &mut impl FnMut(Action)) {
+    fn answered(&mut self, position: Position, decision: Decision, act: &mut impl FnMut(Action) -> bool) {
         if !self.is(position, State::Asking) {
             return;
         }
@@ -323,12 +323,12 @@ impl Machine {
             }
             Decision::Ask => {
                 self.enter(position, State::Suspending);
-                act(Action::Append(Record::Suspended(position)));
+                self.append(Record::Suspended(position), act);
             }
         }
     }
 
-    fn suspended(&mut self, position: Position, act: &mut impl FnMut(Action)) {
+    fn suspended(&mut self, position: Position, act: &mut impl FnMut(Action) -> bool) {
         match self.stopped.filter(|_| self.forgone) {
             Some(stop) => self.forgo(position, stop, act),
             None => {
@@ -340,19 +340,22 @@ impl Machine {
     }
 
     /// Everything was decided: starts what may start.
-    fn advance(&mut self, act: &mut impl FnMut(Action)) {
+    fn advance(&mut self, act: &mut impl FnMut(Action) -> bool) {
         if self.phase != Phase::Running {
             return;
         }
         if let Some(stop) = self.stopped {
             if !self.forgone {
                 self.forgone = true;
+                // One that is sealed at once is not the last.
+                self.phase = Phase::Forgoing;
                 for position in 0..self.calls.len() {
                     let state = self.calls.get(position).map(|call| call.state);
                     if let Some(State::Ready | State::Asking | State::Admitting | State::Waiting) = state {
                         self.forgo(position, stop, act);
                     }
                 }
+                self.phase = Phase::Running;
             }
         } else {
             while let Some(position) = self.sequence.next(&self.calls) {
@@ -362,25 +365,51 @@ impl Machine {
         }
         if self.sealed == self.calls.len() {
             self.phase = Phase::Closing;
-            act(Action::Append(Record::TurnClosed));
+            self.append(Record::TurnClosed, act);
         } else if self.active == 0 {
             self.phase = Phase::Closed;
             act(Action::Suspend);
         }
     }
 
-    fn forgo(&mut self, position: Position, stop: Stop, act: &mut impl FnMut(Action)) {
+    fn forgo(&mut self, position: Position, stop: Stop, act: &mut impl FnMut(Action) -> bool) {
         act(Action::Forgo(position, stop));
         self.ended(position, act);
     }
 
     /// The call has its result, one way or another.
-    fn ended(&mut self, position: Position, act: &mut impl FnMut(Action)) {
+    fn ended(&mut self, position: Position, act: &mut impl FnMut(Action) -> bool) {
         self.enter(position, State::HookingAfter);
-        act(Action::Hook(position, HookPoint::After));
+        self.hook(position, HookPoint::After, act);
     }
 
-    fn seal(&mut self, position: Position, act: &mut impl FnMut(Action)) {
+    fn append(&mut self, record: Record, act: &mut impl FnMut(Action) -> bool) {
+        if act(Action::Append(record)) {
+            self.appended(record, act);
+        }
+    }
+
+    fn hook(&mut self, position: Position, point: HookPoint, act: &mut impl FnMut(Action) -> bool) {
+        if act(Action::Hook(position, point)) {
+            self.hooked(position, point, act);
+        }
+    }
+
+    /// The hooks let the call go on.
+    fn hooked(&mut self, position: Position, point: HookPoint, act: &mut impl FnMut(Action) -> bool) {
+        match point {
+            HookPoint::Before => {
+                self.enter(position, State::Accepting);
+                self.append(Record::Accepted(position), act);
+            }
+            HookPoint::After => {
+                self.enter(position, State::Finishing);
+                self.append(Record::Finished(position), act);
+            }
+        }
+    }
+
+    fn seal(&mut self, position: Position, act: &mut impl FnMut(Action) -> bool) {
         if !self.is(position, State::Finishing) {
             return;
         }
@@ -390,12 +419,11 @@ impl Machine {
         self.advance(act);
     }
 
-    /// The first reason stands; what never started is forgone, what runs is told to end, or comes to its end.
-    fn stop(&mut self, stop: Stop, act: &mut impl FnMut(Action)) {
-        if self.stopped.is_some_and(Stop::ends_running) {
+    /// What never started is forgone, what runs is told to end, or comes to its end.
+    fn stop(&mut self, stop: Stop, act: &mut impl FnMut(Action) -> bool) {
+        if !self.heed(stop) {
             return;
         }
-        self.stopped = Some(stop);
         if stop.ends_running() {
             for (position, call) in self.calls.iter().enumerate() {
                 if call.state == State::Running {
@@ -404,6 +432,15 @@ impl Machine {
             }
         }
         self.advance(act);
+    }
+
+    /// The first reason that ends what runs stands.
+    fn heed(&mut self, stop: Stop) -> bool {
+        let heeded = !self.stopped.is_some_and(Stop::ends_running);
+        if heeded {
+            self.stopped = Some(stop);
+        }
+        heeded
     }
 
     fn is(&self, position: Position, state: State) -> bool {

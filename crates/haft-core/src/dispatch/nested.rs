@@ -1,6 +1,6 @@
 //! Calls that a function makes from inside of its own.
 
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{future::Future, pin::Pin};
 
 use crate::{
     dispatch::{
@@ -9,6 +9,7 @@ use crate::{
         place::Place,
         policy::AuthorizedCall,
         seal::{self, Ended},
+        sent::SentCall,
     },
     error::{ErrorCode, ToolError},
     message::ToolCall,
@@ -39,7 +40,7 @@ pub(crate) fn call_nested<'a>(
         };
         let mut call = ToolCall::new(format!("{}.{number}", source.id), name, arguments);
         call.parent = Some(source.id.clone());
-        let call = Arc::new(call);
+        let call = SentCall::from(call);
         let place = Place::in_turn(&call, source.position, &source.scope, settings).within(parent, now);
         place.started();
         let tools = place.tools();
@@ -60,16 +61,16 @@ pub(crate) fn call_nested<'a>(
 }
 
 /// Runs it in its parent's slot; what it waits for inside carries out as an error.
-async fn run(authorized: AuthorizedCall, place: &Place<'_>) -> Result<Ended, ToolError> {
+async fn run(authorized: AuthorizedCall<'_>, place: &Place<'_>) -> Result<Ended, ToolError> {
     let validated = authorized.validated();
-    let key = place.settings.keys.semaphore(validated);
-    let Some(slots) = Slots::at_once(key, validated.registered.permits.clone()) else {
+    let key = place.settings.keys.gate(validated);
+    let Some(slots) = Slots::at_once(key, validated.registered.permits.as_ref()) else {
         let name = validated.registered.tool.name();
         let message =
             format!("{name} is at its limit, and a call inside of another does not wait; try again later");
         return Ok(Ended::refused(
             ToolError::of(ErrorCode::NotRun, message).retryable(true),
-            Some(&validated.registered),
+            Some(validated.registered),
         ));
     };
     let ended = execute::with_slots(authorized, slots, place, None).await;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    dispatch::{CallContext, Scope, builder::Settings},
+    dispatch::{CallContext, Scope, builder::Settings, sent::SentCall},
     event::EventBody,
     message::{ToolCall, ToolCallId},
     registry::Snapshot,
@@ -24,7 +24,7 @@ pub(super) struct Place<'a> {
 
 #[derive(Clone, Copy)]
 enum Origin<'a> {
-    Turn(&'a Arc<ToolCall>, &'a Arc<Scope>),
+    Turn(&'a SentCall, &'a Arc<Scope>),
     Alone(&'a LoneCall<'a>),
 }
 
@@ -52,7 +52,7 @@ impl<'a> LoneCall<'a> {
 
 impl<'a> Place<'a> {
     pub(super) fn in_turn(
-        call: &'a Arc<ToolCall>,
+        call: &'a SentCall,
         position: usize,
         scope: &'a Arc<Scope>,
         settings: &'a Arc<Settings>,
@@ -94,7 +94,7 @@ impl<'a> Place<'a> {
 
     pub(super) fn call(&self) -> &'a Arc<ToolCall> {
         match self.origin {
-            Origin::Turn(call, _) => call,
+            Origin::Turn(call, _) => call.shared(),
             Origin::Alone(alone) => alone
                 .call
                 .get_or_init(|| Arc::new(ToolCall::new(alone.id.clone(), alone.name, alone.arguments))),
@@ -146,7 +146,7 @@ impl<'a> Place<'a> {
     /// Done when the call is told to end from outside.
     pub(super) async fn cancelled(&self) {
         if self.can_be_cancelled() {
-            self.scope().token.cancelled().await;
+            self.scope().token.get().cancelled().await;
         } else {
             pending::<()>().await;
         }

@@ -23,28 +23,28 @@ pub(super) const TOOL_ASKS: &str = "the tool wants an approval";
 
 /// A call that may run. Only this stage makes one.
 #[derive(Debug)]
-pub(super) struct AuthorizedCall(ValidatedCall);
+pub(super) struct AuthorizedCall<'t>(ValidatedCall<'t>);
 
-impl AuthorizedCall {
-    pub(super) fn into_inner(self) -> ValidatedCall {
+impl<'t> AuthorizedCall<'t> {
+    pub(super) fn into_inner(self) -> ValidatedCall<'t> {
         self.0
     }
 
-    pub(super) fn validated(&self) -> &ValidatedCall {
+    pub(super) fn validated(&self) -> &ValidatedCall<'t> {
         &self.0
     }
 }
 
 /// What is decided on a call.
 #[derive(Debug)]
-pub(super) enum Verdict {
-    Allow(AuthorizedCall),
+pub(super) enum Verdict<'t> {
+    Allow(AuthorizedCall<'t>),
     /// Somebody has to be asked, for the reason given.
-    Ask(ValidatedCall, Cow<'static, str>),
+    Ask(ValidatedCall<'t>, Cow<'static, str>),
 }
 
 /// The library's default: what matches may run, unless the tool itself wants an approval.
-pub(super) fn authorize(call: ValidatedCall) -> Result<Verdict, ToolError> {
+pub(super) fn authorize(call: ValidatedCall<'_>) -> Result<Verdict<'_>, ToolError> {
     let asks = match &call.registered.tool.definition().approval {
         ApprovalNeed::Never => false,
         ApprovalNeed::Always => true,
@@ -64,12 +64,12 @@ pub(super) fn authorize(call: ValidatedCall) -> Result<Verdict, ToolError> {
 /// Applies the decision on a call: what runs is what the request has shown, or the edit checked anew.
 ///
 /// The request's id was made from the call as it stands; whoever answered named that id.
-pub(super) fn decide(
-    call: ValidatedCall,
+pub(super) fn decide<'t>(
+    call: ValidatedCall<'t>,
     request: &ApprovalRequest,
     decision: &ApprovalDecision,
     registry: &ToolRegistry,
-) -> Result<AuthorizedCall, ToolError> {
+) -> Result<AuthorizedCall<'t>, ToolError> {
     let shown = call.accepted(&request.arguments);
     if shown.arguments != request.arguments || shown.definition != request.definition {
         return Err(ToolError::of(
@@ -85,7 +85,7 @@ pub(super) fn decide(
 }
 
 /// A call of an earlier run that was allowed there, and that nobody has to be asked about again.
-pub(super) fn reauthorize(call: ValidatedCall) -> AuthorizedCall {
+pub(super) fn reauthorize(call: ValidatedCall<'_>) -> AuthorizedCall<'_> {
     AuthorizedCall(call)
 }
 
@@ -132,11 +132,11 @@ pub(super) fn resolved(
 }
 
 /// Asks about a call that no turn stands behind: it can not wait beyond the call.
-pub(super) async fn ask_now(
-    call: ValidatedCall,
+pub(super) async fn ask_now<'t>(
+    call: ValidatedCall<'t>,
     reason: &str,
     place: &Place<'_>,
-) -> Result<AuthorizedCall, ToolError> {
+) -> Result<AuthorizedCall<'t>, ToolError> {
     let request = request(&call, reason, None, place);
     place.emit(|| requested(place.id(), &request));
     let answering = async {
@@ -165,7 +165,7 @@ pub(super) fn answered<T>(answer: Result<Option<T>, ToolError>) -> Option<T> {
 
 /// Puts together what is shown, and what the answer will be bound to.
 pub(super) fn request(
-    call: &ValidatedCall,
+    call: &ValidatedCall<'_>,
     reason: &str,
     interrupted: Option<u32>,
     place: &Place<'_>,

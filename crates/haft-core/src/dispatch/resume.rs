@@ -8,7 +8,7 @@ use crate::{
     ask::{Answer, ApprovalDecision, ApprovalRequest},
     dispatch::{
         CallContext, Dispatcher, StartError, TurnHandle, check_effective, deadline,
-        driver::{Start, resolution},
+        driver::{Recorded, Setting, Start, resolution},
         past::{Accepted, Past, PastTurn},
         presence::TurnPresence,
         recorder::Recorder,
@@ -357,16 +357,11 @@ impl ResumeBuilder {
         let scope = Arc::new(scope);
         let recorder = Recorder::new(self.journal, settings.clock.clone(), &scope);
         let calls = self.turn.calls.iter();
-        let calls = calls.map(|call| Arc::new(ToolCall::new(call.id.as_str(), &call.name, &call.arguments)));
+        let calls = calls.map(|call| ToolCall::new(call.id.as_str(), &call.name, &call.arguments).into());
         let start = Start {
-            tools,
-            calls: calls.collect(),
-            scope,
-            recorder: Some(recorder),
-            past: Some(self.turn),
-            preface: self.answers,
+            setting: Setting { dispatcher: self.dispatcher, tools, calls: Arc::new(calls.collect()), scope },
             presence: self.presence,
-            dispatcher: self.dispatcher,
+            recorded: Some(Box::new(Recorded { recorder, past: Some(self.turn), preface: self.answers })),
         };
         Ok((TurnHandle::spawn(&runtime, start), events))
     }

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 use crate::{
     ask::Answerer,
     clock::CountingIds,
-    dispatch::builder::Settings,
+    dispatch::{LazyToken, builder::Settings},
     event::{EventHub, Subscribers},
     message::Message,
     registry::Snapshot,
@@ -20,7 +19,7 @@ use crate::{
 pub(crate) struct Scope {
     pub(crate) messages: Arc<[Message]>,
     pub(crate) extensions: States,
-    pub(crate) token: CancellationToken,
+    pub(crate) token: LazyToken,
     /// When the turn's time is over.
     pub(crate) deadline: Option<Instant>,
     pub(crate) events: EventHub,
@@ -42,7 +41,7 @@ impl Scope {
         Self {
             messages: Arc::default(),
             extensions: States::default(),
-            token: CancellationToken::new(),
+            token: LazyToken::default(),
             deadline: None,
             events: EventHub::new(
                 None,

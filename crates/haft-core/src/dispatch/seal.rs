@@ -48,17 +48,17 @@ impl Ended {
     }
 
     /// It was accepted, and its function never began.
-    pub(super) fn not_run(known: Known, stop: Stop) -> Self {
+    pub(super) fn not_run(known: Known<'_>, stop: Stop) -> Self {
         Self::new(known, Err(never_began(stop)), None)
     }
 
     /// It was accepted, and ends in an error of haft's.
-    pub(super) fn of_error(known: Known, error: ToolError) -> Self {
+    pub(super) fn of_error(known: Known<'_>, error: ToolError) -> Self {
         Self::new(known, Err(error), None)
     }
 
     /// Its function waits for an answer that will not come.
-    pub(super) fn forgone(known: Known, stop: Stop) -> Self {
+    pub(super) fn forgone(known: Known<'_>, stop: Stop) -> Self {
         let error = stopped(&known.registered.tool, stop, LeftBehind::Running, None);
         Self::new(known, Err(error), None)
     }
@@ -71,7 +71,7 @@ impl Ended {
     }
 
     /// Its function ended by itself; what it returned is checked.
-    pub(super) fn by_itself(known: Known, outcome: Outcome) -> Self {
+    pub(super) fn by_itself(known: Known<'_>, outcome: Outcome) -> Self {
         match outcome {
             Ok(output) => match check_output(&known.registered.tool, known.own_output, &output) {
                 None => Self::new(known, Ok(output), None),
@@ -85,7 +85,7 @@ impl Ended {
     }
 
     /// Its function had to be waited for.
-    pub(super) fn of(known: Known, ending: Ending, place: &Place<'_>) -> Self {
+    pub(super) fn of(known: Known<'_>, ending: Ending, place: &Place<'_>) -> Self {
         let (stop, returned, left) = match ending {
             Ending::ByItself(outcome) => return Self::by_itself(known, outcome),
             Ending::Stopped { stop, returned, left } => (stop, returned, left),
@@ -107,12 +107,12 @@ impl Ended {
         if left == LeftBehind::NotBegun && stop == Stop::Cancelled {
             return Self::not_run(known, stop);
         }
-        let error = stopped(&known.registered.tool, stop, left, limit(&known.registered, place.settings));
+        let error = stopped(&known.registered.tool, stop, left, limit(known.registered, place.settings));
         Self::new(known, Err(error), None)
     }
 
     /// Nobody waits for it any more.
-    pub(super) fn abandoned(known: Known, begun: bool) -> Self {
+    pub(super) fn abandoned(known: Known<'_>, begun: bool) -> Self {
         if !begun {
             return Self::not_run(known, Stop::Cancelled);
         }
@@ -151,7 +151,7 @@ impl Ended {
         self.outcome.as_ref().is_err_and(ToolError::propagates)
     }
 
-    fn new(known: Known, outcome: Outcome, returned: Option<ToolOutput>) -> Self {
+    fn new(known: Known<'_>, outcome: Outcome, returned: Option<ToolOutput>) -> Self {
         let tool_name = Some(known.registered.tool.definition().name.shared());
         Self {
             tool_name,
@@ -240,7 +240,7 @@ pub(super) fn result(ended: Ended, place: &Place<'_>) -> ToolResult {
 }
 
 /// The result of a call whose function ended by itself, and at once. Mostly there is no more to say than its output.
-pub(super) fn at_once(known: Known, outcome: Outcome, place: &Place<'_>) -> ToolResult {
+pub(super) fn at_once(known: Known<'_>, outcome: Outcome, place: &Place<'_>) -> ToolResult {
     let plain = known.repaired.is_empty() && known.arguments.is_none();
     let name = &known.registered.tool.definition().name;
     match outcome {

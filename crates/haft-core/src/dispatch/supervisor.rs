@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use foldhash::fast::RandomState;
 use tokio::{
     task::{AbortHandle, JoinError, JoinSet},
     time::{Instant, sleep_until},
@@ -35,7 +36,7 @@ pub(super) enum Ending {
     },
 }
 
-struct Supervised {
+struct Supervised<'t> {
     abort: AbortHandle,
     context: Option<ToolContext>,
     /// Whether it held its token when it was told to end: only then could it notice.
@@ -44,38 +45,40 @@ struct Supervised {
     on_a_thread: bool,
     deadline: Option<Instant>,
     stop: Option<Stop>,
-    _slots: Slots,
+    _slots: Slots<'t>,
 }
 
 /// The running functions of one turn.
-pub(super) struct Supervisor {
-    tasks: JoinSet<(Position, Outcome)>,
-    running: HashMap<Position, Supervised>,
+pub(super) struct Supervisor<'t> {
+    /// Made with the first function: most turns have none.
+    tasks: Option<JoinSet<(Position, Outcome)>>,
+    running: HashMap<Position, Supervised<'t>, RandomState>,
     /// One timer serves all of them.
     deadlines: BTreeSet<(Instant, Position)>,
     grace: Duration,
 }
 
-impl Supervisor {
+impl<'t> Supervisor<'t> {
     pub(super) fn new(grace: Duration) -> Self {
-        Self { tasks: JoinSet::new(), running: HashMap::new(), deadlines: BTreeSet::new(), grace }
+        Self { tasks: None, running: HashMap::default(), deadlines: BTreeSet::new(), grace }
     }
 
     /// Takes a function over; it holds its slots until it ends or is left behind.
-    pub(super) fn add(&mut self, position: Position, running: Running, slots: Slots) {
+    pub(super) fn add(&mut self, position: Position, running: Running, slots: Slots<'t>) {
         let Running { work, context, deadline, presence } = running;
         let on_a_thread = matches!(work, Work::Thread(_));
+        let tasks = self.tasks.get_or_insert_default();
         let abort = match work {
             Work::Future(future) => {
                 let guard = PresenceGuard(Arc::clone(&presence));
-                self.tasks.spawn(async move {
+                tasks.spawn(async move {
                     let _guard = guard;
                     (position, future.await)
                 })
             }
-            Work::Thread(receiver) => self
-                .tasks
-                .spawn(async move { (position, receiver.await.unwrap_or_else(|_| Err(no_thread()))) }),
+            Work::Thread(receiver) => {
+                tasks.spawn(async move { (position, receiver.await.unwrap_or_else(|_| Err(no_thread()))) })
+            }
         };
         if let Some(deadline) = deadline {
             self.deadlines.insert((deadline, position));
@@ -111,9 +114,7 @@ impl Supervisor {
     /// The next function that has ended; `None` when none runs. Safe to drop and call again.
     pub(super) async fn next(&mut self) -> Option<(Position, Ending)> {
         loop {
-            if self.running.is_empty() {
-                return None;
-            }
+            let tasks = self.tasks.as_mut().filter(|_| !self.running.is_empty())?;
             let first = self.deadlines.first().copied();
             let timer = async {
                 match first {
@@ -126,7 +127,7 @@ impl Supervisor {
             };
             tokio::select! {
                 biased;
-                Some(joined) = self.tasks.join_next_with_id() => {
+                Some(joined) = tasks.join_next_with_id() => {
                     if let Some(ended) = self.joined(joined) {
                         return Some(ended);
                     }
@@ -136,6 +137,16 @@ impl Supervisor {
                         return Some(ended);
                     }
                 }
+            }
+        }
+    }
+
+    /// A function that has ended already, without waiting.
+    pub(super) fn next_ended(&mut self) -> Option<(Position, Ending)> {
+        loop {
+            let joined = self.tasks.as_mut()?.try_join_next_with_id()?;
+            if let Some(ended) = self.joined(joined) {
+                return Some(ended);
             }
         }
     }
@@ -174,7 +185,7 @@ impl Supervisor {
         Some((position, Ending::Stopped { stop, returned: None, left }))
     }
 
-    fn remove(&mut self, position: Position) -> Option<Supervised> {
+    fn remove(&mut self, position: Position) -> Option<Supervised<'t>> {
         let supervised = self.running.remove(&position)?;
         if let Some(deadline) = supervised.deadline {
             self.deadlines.remove(&(deadline, position));
@@ -187,7 +198,7 @@ impl Supervisor {
     }
 }
 
-impl Drop for Supervisor {
+impl Drop for Supervisor<'_> {
     /// Whoever waited has gone: functions are told to end, and counted until they do.
     fn drop(&mut self) {
         for supervised in self.running.values() {

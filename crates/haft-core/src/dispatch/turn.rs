@@ -3,14 +3,15 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use tokio::{runtime::Handle, task::JoinHandle};
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     ask::Waiting,
     dispatch::{
         CallContext, Dispatcher, Scope, deadline,
-        driver::{Driver, Report, Start},
+        driver::{self, Recorded, Report, Setting, Start},
         recorder::Recorder,
+        sent::SentCall,
     },
     error::{ErrorCode, ToolError},
     event::ToolEvents,
@@ -183,8 +184,10 @@ impl TurnBuilder {
     pub fn start(self) -> Result<(TurnHandle, ToolEvents), StartError> {
         let runtime = Handle::try_current().map_err(|_| StartError::NoRuntime)?;
         let tools = self.dispatcher.0.registry.snapshot();
-        for call in &self.calls {
-            self.context.check_extensions(self.dispatcher.0.registry.called(&tools, &call.name))?;
+        if tools.asks_caller() {
+            for call in &self.calls {
+                self.context.check_extensions(self.dispatcher.0.registry.called(&tools, &call.name))?;
+            }
         }
         let events = ToolEvents::new(self.calls.len());
         let settings = &self.dispatcher.0;
@@ -201,16 +204,12 @@ impl TurnBuilder {
             None => None,
         };
         let presence = presence.unwrap_or_else(|| settings.presence.turn());
-        let calls: Arc<[Arc<ToolCall>]> = self.calls.into_iter().map(Arc::new).collect();
+        let calls = Arc::new(self.calls.into_iter().map(SentCall::from).collect());
         let start = Start {
-            tools,
-            calls,
-            scope,
-            recorder,
-            past: None,
-            preface: Vec::new(),
+            setting: Setting { dispatcher: self.dispatcher, tools, calls, scope },
             presence,
-            dispatcher: self.dispatcher,
+            recorded: recorder
+                .map(|recorder| Box::new(Recorded { recorder, past: None, preface: Vec::new() })),
         };
         Ok((TurnHandle::spawn(&runtime, start), events))
     }
@@ -219,29 +218,28 @@ impl TurnBuilder {
 /// Watches a turn. Dropping it cancels the turn, whose task still gives every call its result.
 #[must_use = "dropping the handle cancels the turn"]
 pub struct TurnHandle {
-    scope: Arc<Scope>,
-    calls: Arc<[Arc<ToolCall>]>,
+    calls: Arc<Vec<SentCall>>,
     task: JoinHandle<Report>,
-    guard: DropGuard,
+    guard: CancelOnDrop,
 }
 
 impl TurnHandle {
     pub(super) fn spawn(runtime: &Handle, start: Start) -> Self {
-        let (scope, calls) = (Arc::clone(&start.scope), Arc::clone(&start.calls));
-        let task = runtime.spawn(Driver::new(start).run());
-        let guard = scope.token.clone().drop_guard();
-        Self { scope, calls, task, guard }
+        let (guard, calls) =
+            (CancelOnDrop(Arc::clone(&start.setting.scope)), Arc::clone(&start.setting.calls));
+        let task = runtime.spawn(driver::run(start));
+        Self { calls, task, guard }
     }
 
     /// The turn's id.
     pub fn id(&self) -> &str {
-        self.scope.turn_id()
+        self.guard.0.turn_id()
     }
 
     /// Ends the turn early: calls that run are told to end, others never begin. [`finish`](Self::finish) has all
     /// results.
     pub fn cancel(&self) {
-        self.scope.token.cancel();
+        self.guard.0.token.cancel();
     }
 
     /// Waits for the end: one result a call, in the model's order, or what the turn waits for.
@@ -249,9 +247,9 @@ impl TurnHandle {
     /// # Errors
     /// When a call aborted the run or the runtime ended; the error has all results.
     pub async fn finish(self) -> Result<TurnOutcome, TurnError> {
-        let Self { calls, task, guard, .. } = self;
+        let Self { calls, task, guard: _guard } = self;
+        // The guard is dropped when the task has ended, or with this future.
         let joined = task.await;
-        drop(guard.disarm());
         let lost = |_| TurnError::Lost { results: calls.iter().map(|call| interrupted(call)).collect() };
         let (results, journal) = match joined.map_err(lost)? {
             Report::Suspended(waiting) => return Ok(TurnOutcome::Suspended(waiting)),
@@ -272,6 +270,15 @@ impl TurnHandle {
                 results: results.clone(),
             }),
         }
+    }
+}
+
+/// Ends the turn early when it is dropped; of one that has ended nothing is left to end.
+struct CancelOnDrop(Arc<Scope>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.token.cancel();
     }
 }
 

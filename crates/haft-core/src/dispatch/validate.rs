@@ -15,12 +15,34 @@ use crate::{
 
 /// A call whose arguments match. Only this stage makes one.
 #[derive(Debug)]
-pub(super) struct ValidatedCall {
-    pub(super) registered: Arc<Registered>,
+pub(super) struct ValidatedCall<'t> {
+    pub(super) registered: &'t Arc<Registered>,
     pub(super) arguments: CheckedArguments,
     /// Why a hook wants somebody to be asked.
     pub(super) asks: Option<String>,
     _stage: Stage,
+}
+
+/// A [`ValidatedCall`] with a hold on its tool of its own.
+#[derive(Debug)]
+pub(super) struct DetachedCall {
+    registered: Arc<Registered>,
+    arguments: CheckedArguments,
+    asks: Option<String>,
+    _stage: Stage,
+}
+
+impl DetachedCall {
+    pub(super) fn registered(&self) -> &Arc<Registered> {
+        &self.registered
+    }
+
+    /// The call again; none for another tool than its own.
+    pub(super) fn of(self, registered: &Arc<Registered>) -> Option<ValidatedCall<'_>> {
+        let same = Arc::ptr_eq(&self.registered, registered);
+        let Self { arguments, asks, .. } = self;
+        same.then_some(ValidatedCall { registered, arguments, asks, _stage: Stage })
+    }
 }
 
 /// Keeps other modules from making a [`ValidatedCall`].
@@ -41,7 +63,7 @@ impl CheckedArguments {
     }
 }
 
-pub(super) fn validate(place: &Place<'_>, tools: &Snapshot) -> Result<ValidatedCall, ToolError> {
+pub(super) fn validate<'t>(place: &Place<'_>, tools: &'t Snapshot) -> Result<ValidatedCall<'t>, ToolError> {
     let name = place.name();
     if name.is_empty() {
         return Err(malformed("the call names no tool; send it again with the name of a tool"));
@@ -53,11 +75,11 @@ pub(super) fn validate(place: &Place<'_>, tools: &Snapshot) -> Result<ValidatedC
 }
 
 /// As [`validate`], for a tool that has been looked up; `repair` is what was done to its name.
-pub(super) fn validate_registered(
-    registered: &Arc<Registered>,
+pub(super) fn validate_registered<'t>(
+    registered: &'t Arc<Registered>,
     repair: Option<Repair>,
     place: &Place<'_>,
-) -> Result<ValidatedCall, ToolError> {
+) -> Result<ValidatedCall<'t>, ToolError> {
     let mut arguments = match read_for_function(registered, place) {
         Some(effective) => CheckedArguments { effective, repaired: Vec::new() },
         None => {
@@ -74,7 +96,7 @@ pub(super) fn validate_registered(
             repairs: arguments.repaired.clone(),
         });
     }
-    Ok(ValidatedCall { registered: Arc::clone(registered), arguments, asks: None, _stage: Stage })
+    Ok(ValidatedCall { registered, arguments, asks: None, _stage: Stage })
 }
 
 /// The fast road, for a call of which nobody but its function looks at the arguments. What it accepts is right under any
@@ -91,11 +113,11 @@ fn read_for_function(registered: &Registered, place: &Place<'_>) -> Option<Effec
 }
 
 /// A call that an earlier run accepted: the tool must still be the one that was accepted.
-pub(super) fn revalidate(
+pub(super) fn revalidate<'t>(
     accepted: &Accepted,
-    tools: &Snapshot,
+    tools: &'t Snapshot,
     registry: &ToolRegistry,
-) -> Result<ValidatedCall, ToolError> {
+) -> Result<ValidatedCall<'t>, ToolError> {
     let registered = tools.get(&accepted.tool).ok_or_else(|| tools.not_found(&accepted.tool))?;
     if registered.tool.definition().digest().to_string() != accepted.definition {
         let name = &accepted.tool;
@@ -107,10 +129,10 @@ pub(super) fn revalidate(
     let leniency = registry.leniency(&registered.tool);
     let mut arguments = check_effective(&registered.tool, &accepted.arguments, leniency)?;
     arguments.repaired.splice(0..0, accepted.repaired.iter().cloned());
-    Ok(ValidatedCall { registered: Arc::clone(registered), arguments, asks: None, _stage: Stage })
+    Ok(ValidatedCall { registered, arguments, asks: None, _stage: Stage })
 }
 
-impl ValidatedCall {
+impl<'t> ValidatedCall<'t> {
     /// The same call with other arguments, which are checked like the first ones.
     pub(super) fn edited(self, arguments: &str, registry: &ToolRegistry) -> Result<Self, ToolError> {
         let tool = &self.registered.tool;
@@ -124,7 +146,7 @@ impl ValidatedCall {
 
     /// A call whose arguments went into its function, read once more: as they were sent, or as they are `effective`.
     pub(super) fn again(
-        known: &Known,
+        known: &Known<'t>,
         arguments: &str,
         effective: bool,
         registry: &ToolRegistry,
@@ -134,7 +156,17 @@ impl ValidatedCall {
         let read = if effective { check_effective } else { check_arguments };
         let mut arguments = read(tool, arguments, leniency).ok()?;
         arguments.repaired.clone_from(&known.repaired);
-        Some(Self { registered: Arc::clone(&known.registered), arguments, asks: None, _stage: Stage })
+        Some(Self { registered: known.registered, arguments, asks: None, _stage: Stage })
+    }
+
+    /// The same call, for a task that outlives whoever holds its tool.
+    pub(super) fn detached(self) -> DetachedCall {
+        DetachedCall {
+            registered: Arc::clone(self.registered),
+            arguments: self.arguments,
+            asks: self.asks,
+            _stage: Stage,
+        }
     }
 
     /// The value of the argument that the tool is chunked by, as canonical text.

@@ -3,9 +3,9 @@
 use std::{any::TypeId, collections::HashMap, fmt, sync::Arc};
 
 use foldhash::fast::RandomState;
-use tokio::sync::Semaphore;
 
 use crate::{
+    dispatch::Gate,
     error::ToolError,
     registry::{
         BuildProblem, ToolCatalog,
@@ -23,7 +23,7 @@ pub(crate) struct Registered {
     pub(crate) run: Arc<dyn Run>,
     pub(crate) strategy: BatchingStrategy,
     /// The cap on its own calls.
-    pub(crate) permits: Option<Arc<Semaphore>>,
+    pub(crate) permits: Option<Arc<Gate>>,
     /// The tool before hints.
     pub(super) bare: Tool,
     /// The plug-in that brought it.
@@ -34,9 +34,7 @@ impl Registered {
     pub(crate) fn new(tool: Tool, run: Arc<dyn Run>) -> Self {
         let definition = tool.definition();
         let strategy = definition.batching_strategy();
-        let permits = definition
-            .max_concurrency
-            .map(|calls| Arc::new(Semaphore::new(calls.min(Semaphore::MAX_PERMITS))));
+        let permits = definition.max_concurrency.map(|calls| Arc::new(Gate::new(calls)));
         let bare = tool.clone();
         Self { tool, run, strategy, permits, bare, plugin: None }
     }
@@ -88,6 +86,8 @@ pub(crate) struct Snapshot {
     aliases: HashMap<String, Option<usize>, RandomState>,
     folded: FoldedNames,
     lists: ListCache,
+    /// Whether any of the tools asks for what only the caller can bring.
+    asks_caller: bool,
     pub(super) recipe: Recipe,
     /// The catalogs that it was made from, as they were.
     pub(super) followed: Vec<(Arc<dyn ToolCatalog>, u64)>,
@@ -113,12 +113,14 @@ impl Snapshot {
             self.aliases.entry(sent).or_insert(Some(index));
         }
         self.folded.add(registered.tool.name(), index);
+        self.asks_caller |= !registered.extensions().is_empty();
         self.index.insert(registered.tool.name().to_owned(), index);
         self.tools.push(registered);
     }
 
     /// Puts another in the place of the tool of its name.
     pub(super) fn replace(&mut self, registered: Registered) {
+        self.asks_caller |= !registered.extensions().is_empty();
         let index = self.index.get(registered.tool.name()).copied();
         if let Some(place) = index.and_then(|index| self.tools.get_mut(index)) {
             *place = Arc::new(registered);
@@ -134,6 +136,11 @@ impl Snapshot {
         for registered in tools.into_iter().filter(|registered| registered.tool.name() != name) {
             self.insert(registered);
         }
+    }
+
+    /// Whether a call of any of the tools may lack what only the caller can bring.
+    pub(crate) fn asks_caller(&self) -> bool {
+        self.asks_caller
     }
 
     /// Whether a catalog has other tools by now.

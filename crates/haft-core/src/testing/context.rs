@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     clock::CountingIds,
-    dispatch::{Scope, call_alone},
+    dispatch::{LazyToken, Scope, call_alone},
     error::ToolError,
     event::{EventHub, Subscribers, ToolEvents},
     message::{Message, ToolCallId},
@@ -140,7 +140,7 @@ impl TestContext {
         let scope = Scope {
             messages: self.messages.clone().into(),
             extensions: self.extensions.clone(),
-            token: self.token.clone(),
+            token: LazyToken::below(Some(self.token.clone())),
             answerer: self.answers.clone().map(|answers| Arc::new(answers) as Arc<_>),
             events: hub,
             ..Scope::detached()

@@ -287,7 +287,7 @@ impl ToolContext {
     pub fn cancellation(&self) -> &CancellationToken {
         self.0.token.get_or_init(|| match &self.0.source.parent {
             Some(parent) => parent.cancellation().child_token(),
-            None => self.0.source.scope.token.child_token(),
+            None => self.0.source.scope.token.get().child_token(),
         })
     }
 

@@ -1,7 +1,5 @@
 //! Somebody is asked about a call: whoever answers while the turn runs, else whoever resumes it.
 
-use std::sync::Arc;
-
 use tokio::task::JoinError;
 
 use crate::{
@@ -11,7 +9,6 @@ use crate::{
         guard::caught,
         machine::{Decision, Event, Position},
         past::Past,
-        place::Place,
         policy,
         seal::Ended,
         validate::ValidatedCall,
@@ -19,12 +16,11 @@ use crate::{
     journal::EntryBody,
 };
 
-use super::{Driver, slot::Slot};
+use super::{Work, slot::Slot};
 
-impl Driver {
-    pub(super) fn request(&mut self, position: Position, validated: ValidatedCall, reason: &str) {
-        let Some(call) = self.calls.get(position) else { return };
-        let place = Place::in_turn(call, position, &self.scope, &self.dispatcher.0);
+impl<'t> Work<'t> {
+    pub(super) fn request(&mut self, position: Position, validated: ValidatedCall<'t>, reason: &str) {
+        let Some(place) = self.place(position) else { return };
         let request = policy::request(&validated, reason, None, &place);
         self.put(position, Slot::Asked(validated, Box::new(request), false));
     }
@@ -33,7 +29,7 @@ impl Driver {
     pub(super) fn request_or_resolve(
         &mut self,
         position: Position,
-        validated: ValidatedCall,
+        validated: ValidatedCall<'t>,
         past: &Past,
         interrupted: Option<u32>,
     ) -> Decision {
@@ -41,14 +37,13 @@ impl Driver {
             None => past.asks.as_deref().unwrap_or(policy::TOOL_ASKS),
             Some(_) => "the call was interrupted; what it did is not known. Approve to run it again",
         };
-        let Some(call) = self.calls.get(position) else { return Decision::Settle };
-        let place = Place::in_turn(call, position, &self.scope, &self.dispatcher.0);
+        let Some(place) = self.place(position) else { return Decision::Settle };
         let request = policy::request(&validated, reason, interrupted, &place);
         match past.resolution(&request.id).map(|resolved| resolved.decision.clone()) {
             Some(decision) => {
                 // Told by the run that brings the answer, not by one that finds it recorded.
                 if self.brought.remove(&request.id) {
-                    self.scope.events.emit(|| policy::resolved(&call.id, &request, &decision));
+                    self.turn.scope.events.emit(|| policy::resolved(place.id(), &request, &decision));
                 }
                 self.resolve(position, validated, &request, &decision)
             }
@@ -63,13 +58,13 @@ impl Driver {
     fn resolve(
         &mut self,
         position: Position,
-        validated: ValidatedCall,
+        validated: ValidatedCall<'t>,
         request: &ApprovalRequest,
         decision: &ApprovalDecision,
     ) -> Decision {
-        let registered = Arc::clone(&validated.registered);
+        let registered = validated.registered;
         self.keep_resolved(position, &validated, request, decision);
-        match policy::decide(validated, request, decision, &self.dispatcher.0.registry) {
+        match policy::decide(validated, request, decision, &self.turn.dispatcher.0.registry) {
             Ok(authorized) => {
                 if let ApprovalDecision::Edit { .. } = decision {
                     self.edited.insert(position, authorized.validated().accepted("").arguments);
@@ -90,12 +85,12 @@ impl Driver {
             self.record(entry);
         }
         if let Some(&Slot::Asked(_, ref request, interrupted)) = self.slots.get(position) {
-            if let Some(call) = self.calls.get(position) {
-                self.scope.events.emit(|| policy::requested(&call.id, request));
+            if let Some(call) = self.turn.calls.get(position) {
+                self.turn.scope.events.emit(|| policy::requested(&call.id, request));
             }
-            if let Some(answerer) = self.scope.answerer.clone() {
+            if let Some(answerer) = self.turn.scope.answerer.clone() {
                 let request = request.clone();
-                self.asking.spawn(async move {
+                self.asking.get_or_insert_default().spawn(async move {
                     let begin =
                         || if interrupted { answerer.recover(&request) } else { answerer.approve(&request) };
                     (position, policy::answered(caught(begin).await))
@@ -109,7 +104,7 @@ impl Driver {
     /// The call waits, where the turn may; else it is denied.
     fn unanswered(&mut self, position: Position) {
         let decision = match self.take(position) {
-            Slot::Asked(validated, request, _) if !self.scope.waits => {
+            Slot::Asked(validated, request, _) if !self.turn.scope.waits => {
                 let error = policy::nobody_to_ask(&request.tool);
                 self.put(position, Slot::Ended(Ended::of_error(Known::of_validated(validated), error)));
                 Decision::Settle
@@ -126,8 +121,8 @@ impl Driver {
         let Ok((position, decision)) = answered else { return self.nobody_answered() };
         let decision = match (self.take(position), decision) {
             (Slot::Asked(validated, request, _), Some(decision)) => {
-                if let Some(call) = self.calls.get(position) {
-                    self.scope.events.emit(|| policy::resolved(&call.id, &request, &decision));
+                if let Some(call) = self.turn.calls.get(position) {
+                    self.turn.scope.events.emit(|| policy::resolved(&call.id, &request, &decision));
                 }
                 self.record(resolution(position, &request.id, &decision));
                 self.resolve(position, validated, &request, &decision)
@@ -142,7 +137,7 @@ impl Driver {
 
     /// An answerer panicked: whose question it was can not be told, so all that are open wait.
     fn nobody_answered(&mut self) {
-        self.asking.abort_all();
+        self.asking = None;
         let asked = |(position, slot): (Position, &Slot)| matches!(slot, Slot::Asked(..)).then_some(position);
         let open: Vec<Position> = self.slots.iter().enumerate().filter_map(asked).collect();
         for position in open {

@@ -1,7 +1,5 @@
 //! What is done with one call at each step.
 
-use std::sync::Arc;
-
 use crate::{
     ask::Suspension,
     dispatch::{
@@ -9,32 +7,27 @@ use crate::{
         lanes::Slots,
         machine::{Decision, Event, Order, Position, Stop},
         past::Past,
-        place::Place,
         policy::{self, Verdict},
         seal::{self, Ended},
         supervisor::Ending,
         validate::{ValidatedCall, malformed, revalidate, validate},
     },
     journal::{self, Asked},
+    message::ToolCallId,
     result::Record,
     tool::{BatchingStrategy, Recovery, ToolContext},
 };
 
-use super::{Driver, record::answered, slot::Slot};
+use super::{Work, record::answered, slot::Slot};
 
-/// What stands around a call; a macro, since it borrows only some of the driver's fields.
-macro_rules! place {
-    ($driver:ident, $position:expr) => {{
-        let Some(call) = $driver.calls.get($position) else { return };
-        Place::in_turn(call, $position, &$driver.scope, &$driver.dispatcher.0)
-    }};
-}
+/// So many ids are looked through one by one.
+const FEW: usize = 16;
 
-impl Driver {
+impl<'t> Work<'t> {
     pub(super) fn check(&mut self, position: Position) {
-        let place = place!(self, position);
+        let Some(place) = self.place(position) else { return };
         // Told here, so that a resumed turn knows the ids of what it does not check again.
-        let first = self.seen.insert(place.id().clone());
+        let first = self.is_first(position, place.id());
         if let Some(result) = self.past(position).and_then(|past| past.finished.clone()) {
             let called = place.called(&result.tool);
             let accepted = self.past(position).and_then(|past| past.accepted.as_ref());
@@ -47,11 +40,11 @@ impl Driver {
         }
         let accepted = self.past(position).and_then(|past| past.accepted.clone());
         let checked = match accepted {
-            Some(accepted) => revalidate(&accepted, &self.tools, &place.settings.registry),
+            Some(accepted) => revalidate(&accepted, &self.turn.tools, &place.settings.registry),
             None => {
                 place.started();
                 if first {
-                    validate(&place, &self.tools)
+                    validate(&place, &self.turn.tools)
                 } else {
                     let id = place.id();
                     Err(malformed(format!(
@@ -67,7 +60,7 @@ impl Driver {
                 self.events.push_back(Event::Checked(position, Some(order)));
             }
             Err(error) => {
-                let registered = place.settings.registry.called(&self.tools, place.name());
+                let registered = place.settings.registry.called(&self.turn.tools, place.name());
                 let ended = Ended::refused(error, registered);
                 self.put(position, Slot::Ended(ended));
                 self.events.push_back(Event::Checked(position, None));
@@ -75,8 +68,20 @@ impl Driver {
         }
     }
 
+    /// Whether no call before has the id.
+    fn is_first(&mut self, position: Position, id: &'t ToolCallId) -> bool {
+        let calls = &self.turn.calls;
+        if calls.len() <= FEW {
+            return calls.iter().take(position).all(|before| before.id != *id);
+        }
+        if self.ids.is_empty() {
+            self.ids.extend(calls.iter().take(position).map(|before| before.id.as_str()));
+        }
+        self.ids.insert(id.as_str())
+    }
+
     /// How a call stands to the others; keys are numbered as they come.
-    fn order(&mut self, validated: &ValidatedCall) -> Order {
+    fn order(&mut self, validated: &ValidatedCall<'_>) -> Order {
         match validated.registered.strategy {
             BatchingStrategy::Serial => Order::Serial,
             BatchingStrategy::Parallel => Order::Parallel,
@@ -106,9 +111,9 @@ impl Driver {
                     Decision::Ask
                 }
                 Err(error) => {
-                    let registry = &self.dispatcher.0.registry;
-                    let call = self.calls.get(position);
-                    let registered = call.and_then(|call| registry.called(&self.tools, &call.name));
+                    let registry = &self.turn.dispatcher.0.registry;
+                    let call = self.turn.calls.get(position);
+                    let registered = call.and_then(|call| registry.called(&self.turn.tools, &call.name));
                     let ended = Ended::refused(error, registered);
                     self.settled(position, ended)
                 }
@@ -118,7 +123,7 @@ impl Driver {
     }
 
     /// What an earlier run decided stands; what was interrupted goes by the tool's contract.
-    fn decide_again(&mut self, position: Position, validated: ValidatedCall, past: &Past) -> Decision {
+    fn decide_again(&mut self, position: Position, validated: ValidatedCall<'t>, past: &Past) -> Decision {
         if past.was_interrupted() {
             return self.recover(position, validated, past);
         }
@@ -132,7 +137,7 @@ impl Driver {
                 let answered = Vec::new();
                 let suspension = Suspension { waits_for: *waits_for, id: id.clone(), question, answered };
                 let known = Known::of_validated(validated);
-                if !self.scope.waits {
+                if !self.turn.scope.waits {
                     return self.settled(position, Ended::of_error(known, seal::unanswered()));
                 }
                 self.put(position, Slot::Suspended(known, suspension));
@@ -154,7 +159,7 @@ impl Driver {
     }
 
     /// A call that the client has run.
-    fn settle_external(&mut self, position: Position, validated: ValidatedCall, past: &Past) -> Decision {
+    fn settle_external(&mut self, position: Position, validated: ValidatedCall<'t>, past: &Past) -> Decision {
         let Some(validated) = self.with_edit(position, validated, past) else { return Decision::Settle };
         let answer = past.answers.first().map(|(_, answer)| seal::external(answer));
         let outcome = answer.unwrap_or_else(|| Err(seal::unanswered()));
@@ -168,12 +173,12 @@ impl Driver {
     fn with_edit(
         &mut self,
         position: Position,
-        validated: ValidatedCall,
+        validated: ValidatedCall<'t>,
         past: &Past,
-    ) -> Option<ValidatedCall> {
+    ) -> Option<ValidatedCall<'t>> {
         let Some(arguments) = past.edit() else { return Some(validated) };
-        let registered = Arc::clone(&validated.registered);
-        match validated.edited(arguments, &self.dispatcher.0.registry) {
+        let registered = validated.registered;
+        match validated.edited(arguments, &self.turn.dispatcher.0.registry) {
             Ok(edited) => {
                 self.edited.insert(position, edited.accepted(arguments).arguments);
                 Some(edited)
@@ -186,8 +191,8 @@ impl Driver {
     }
 
     /// A call that had started and has no result: the tool's contract says what becomes of it.
-    fn recover(&mut self, position: Position, validated: ValidatedCall, past: &Past) -> Decision {
-        let registered = Arc::clone(&validated.registered);
+    fn recover(&mut self, position: Position, validated: ValidatedCall<'t>, past: &Past) -> Decision {
+        let registered = validated.registered;
         let Some(validated) = self.with_edit(position, validated, past) else { return Decision::Settle };
         match registered.tool.definition().recovery() {
             Recovery::Repeat | Recovery::Keyed | Recovery::Probe => {
@@ -210,13 +215,13 @@ impl Driver {
     pub(super) fn admit(&mut self, position: Position) {
         let Some(Slot::Authorized(authorized)) = self.slots.get(position) else { return };
         let validated = authorized.validated();
-        let key = self.dispatcher.0.keys.semaphore(validated);
+        let key = self.turn.dispatcher.0.keys.gate(validated);
         if let Some(slots) = self.lanes.enter(position, key.as_ref(), validated.registered.permits.as_ref()) {
             self.admitted(position, slots);
         }
     }
 
-    pub(super) fn admitted(&mut self, position: Position, slots: Slots) {
+    pub(super) fn admitted(&mut self, position: Position, slots: Slots<'t>) {
         match self.take(position) {
             Slot::Authorized(authorized) => {
                 self.put(position, Slot::Admitted(authorized, slots));
@@ -235,7 +240,7 @@ impl Driver {
             Some(past) => (past.started + 1, Some(past.answers()), past.was_interrupted()),
             None => (1, None, false),
         };
-        let place = place!(self, position);
+        let Some(place) = self.place(position) else { return };
         let probe =
             interrupted && authorized.validated().registered.tool.definition().recovery() == Recovery::Probe;
         match begin(authorized, &place, &Again { attempt, answers, probe }) {
@@ -258,12 +263,12 @@ impl Driver {
         }
     }
 
-    fn outcome(&mut self, position: Position, known: Known, ending: Ending) {
+    fn outcome(&mut self, position: Position, known: Known<'t>, ending: Ending) {
         let suspension = match &ending {
             Ending::ByItself(Err(error)) => error.suspension().cloned(),
             _ => None,
         };
-        if let Some(suspension) = suspension.filter(|_| self.scope.waits) {
+        if let Some(suspension) = suspension.filter(|_| self.turn.scope.waits) {
             self.put(position, Slot::Suspended(known, suspension));
             self.events.push_back(Event::Suspended(position));
             return;
@@ -273,7 +278,7 @@ impl Driver {
         {
             self.record(entry);
         }
-        let place = place!(self, position);
+        let Some(place) = self.place(position) else { return };
         let ended = Ended::of(known, ending, &place).or_denied().with_note(self.edited.get(&position));
         let aborts = ended.aborts();
         self.put(position, Slot::Ended(ended));
@@ -301,13 +306,13 @@ impl Driver {
             Slot::Ended(ended) => ended,
             other => return self.put(position, other),
         };
-        let place = place!(self, position);
+        let Some(place) = self.place(position) else { return };
         let result = seal::result(ended, &place);
         self.put(position, Slot::Sealed(result));
     }
 
     pub(super) fn announce(&mut self, position: Position) {
-        let place = place!(self, position);
+        let Some(place) = self.place(position) else { return };
         let recovered = self.past(position).is_some_and(|past| past.finished.is_some());
         if let Some(Slot::Sealed(result)) = self.slots.get(position).filter(|_| !recovered) {
             seal::announce(result, &place);

@@ -10,80 +10,113 @@ use crate::{
         execute::Known,
         hooks::{self, Hooked},
         machine::{Event, HookPoint, Position, Stop},
-        place::Place,
         seal::Ended,
+        validate::DetachedCall,
     },
     registry::Registered,
 };
 
-use super::{Driver, slot::Slot};
+use super::{Work, slot::Slot};
 
 /// What hooks have left of a call.
 pub(super) enum Hooking {
-    Before(Hooked),
-    After(Ended),
+    Continue(Position, DetachedCall),
+    /// It was refused before it began, or has ended.
+    Ended(Position, HookPoint, Ended),
     /// Those before the call did not end when the turn was to.
-    Gone(Arc<Registered>),
+    Gone(Position, Arc<Registered>),
 }
 
-impl Driver {
-    pub(super) fn hook_before(&mut self, position: Position) {
-        let hooks = Arc::clone(&self.dispatcher.0.hooks);
-        let accepted = self.past(position).is_some_and(|past| past.accepted.is_some());
-        if hooks.is_empty() || accepted {
-            return self.events.push_back(Event::Hooked(position, HookPoint::Before, false));
+impl Work<'_> {
+    /// Whether there is nothing to wait for.
+    pub(super) fn hook_before(&mut self, position: Position) -> bool {
+        let settings = &self.turn.dispatcher.0;
+        if settings.hooks.is_empty() || self.past(position).is_some_and(|past| past.accepted.is_some()) {
+            return true;
         }
-        let Some(call) = self.calls.get(position).map(Arc::clone) else { return };
+        let Some(place) = self.place(position) else { return false };
         let validated = match self.take(position) {
             Slot::Validated(validated) => validated,
-            other => return self.put(position, other),
-        };
-        let place = Place::in_turn(&call, position, &self.scope, &self.dispatcher.0);
-        let (seen, registry) = (hooks::checked(&place, &validated), place.settings.registry.clone());
-        let registered = Arc::clone(&validated.registered);
-        let (stop, grace) = (self.hooks_stop.clone(), self.dispatcher.0.grace);
-        self.hooking.spawn(async move {
-            let hooked = bounded(hooks::before(hooks, seen, validated, &registry), stop, grace).await;
-            (position, hooked.map_or_else(|| Hooking::Gone(registered), Hooking::Before))
-        });
-    }
-
-    pub(super) fn hook_after(&mut self, position: Position) {
-        let hooks = Arc::clone(&self.dispatcher.0.hooks);
-        let Some(call) = self.calls.get(position).map(Arc::clone) else { return };
-        let ended = match self.take(position) {
-            Slot::Ended(ended) if !hooks.is_empty() => ended,
             other => {
                 self.put(position, other);
-                return self.events.push_back(Event::Hooked(position, HookPoint::After, false));
+                return false;
             }
         };
-        let place = Place::in_turn(&call, position, &self.scope, &self.dispatcher.0);
-        let seen = hooks::ended(&place, ended.arguments());
-        let (stop, grace) = (self.hooks_stop.clone(), self.dispatcher.0.grace);
-        self.hooking.spawn(async move {
-            let replaced = bounded(hooks::after(hooks, seen, &ended), stop, grace).await.flatten();
-            (position, Hooking::After(ended.replaced(replaced)))
+        let (hooks, registry) = (Arc::clone(&settings.hooks), settings.registry.clone());
+        let (seen, validated) = (hooks::checked(&place, &validated), validated.detached());
+        let (stop, grace) = (self.hooks_stop(), settings.grace);
+        self.hooking.get_or_insert_default().spawn(async move {
+            let registered = Arc::clone(validated.registered());
+            let Some(validated) = validated.of(&registered) else {
+                return Hooking::Gone(position, registered);
+            };
+            let hooked = bounded(hooks::before(hooks, seen, validated, &registry), stop, grace).await;
+            match hooked {
+                Some(Hooked::Continue(validated)) => Hooking::Continue(position, validated.detached()),
+                Some(Hooked::Ended(ended)) => Hooking::Ended(position, HookPoint::Before, ended),
+                None => Hooking::Gone(position, registered),
+            }
         });
+        false
     }
 
-    pub(super) fn hooked(&mut self, hooked: Result<(Position, Hooking), JoinError>) {
+    /// Whether there is nothing to wait for.
+    pub(super) fn hook_after(&mut self, position: Position) -> bool {
+        let settings = &self.turn.dispatcher.0;
+        if settings.hooks.is_empty() {
+            return true;
+        }
+        let Some(place) = self.place(position) else { return false };
+        let ended = match self.take(position) {
+            Slot::Ended(ended) => ended,
+            // An earlier run has its result.
+            other => {
+                self.put(position, other);
+                return true;
+            }
+        };
+        let (hooks, seen) = (Arc::clone(&settings.hooks), hooks::ended(&place, ended.arguments()));
+        let (stop, grace) = (self.hooks_stop(), settings.grace);
+        self.hooking.get_or_insert_default().spawn(async move {
+            let replaced = bounded(hooks::after(hooks, seen, &ended), stop, grace).await.flatten();
+            Hooking::Ended(position, HookPoint::After, ended.replaced(replaced))
+        });
+        false
+    }
+
+    /// Tells hooks that the turn is to end, or is to end already.
+    fn hooks_stop(&mut self) -> CancellationToken {
+        let stop = self.hooks_stop.get_or_insert_with(CancellationToken::new);
+        if self.stopped {
+            stop.cancel();
+        }
+        stop.clone()
+    }
+
+    pub(super) fn hooked(&mut self, hooked: Result<Hooking, JoinError>) {
         // Only a runtime that shuts down ends these tasks from outside: then this one ends too.
-        let Ok((position, hooking)) = hooked else { return };
-        let (slot, point, refused) = match hooking {
-            Hooking::Before(Hooked::Continue(validated)) => {
-                (Slot::Validated(validated), HookPoint::Before, false)
+        let Ok(hooking) = hooked else { return };
+        let (position, slot, point, refused) = match hooking {
+            Hooking::Continue(position, validated) => {
+                let registered = Arc::clone(validated.registered());
+                let held = self.turn.tools.get(registered.tool.name());
+                match held.and_then(|held| validated.of(held)) {
+                    Some(validated) => (position, Slot::Validated(validated), HookPoint::Before, false),
+                    None => (position, given_up(&registered), HookPoint::Before, true),
+                }
             }
-            Hooking::Before(Hooked::Ended(ended)) => (Slot::Ended(ended), HookPoint::Before, true),
-            Hooking::After(ended) => (Slot::Ended(ended), HookPoint::After, false),
-            Hooking::Gone(registered) => {
-                let ended = Ended::not_run(Known::of_tool(registered), Stop::Cancelled);
-                (Slot::Ended(ended), HookPoint::Before, true)
+            Hooking::Ended(position, point, ended) => {
+                (position, Slot::Ended(ended), point, point == HookPoint::Before)
             }
+            Hooking::Gone(position, registered) => (position, given_up(&registered), HookPoint::Before, true),
         };
         self.put(position, slot);
         self.events.push_back(Event::Hooked(position, point, refused));
     }
+}
+
+fn given_up<'t>(registered: &Arc<Registered>) -> Slot<'t> {
+    Slot::Ended(Ended::not_run(Known::of_tool(registered), Stop::Cancelled))
 }
 
 /// The future's value; none when it does not end within the grace period after the turn was told to.

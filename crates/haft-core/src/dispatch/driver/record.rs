@@ -15,18 +15,23 @@ use crate::{
     schema::canonical,
 };
 
-use super::{Driver, asking::resolution, slot::Slot};
+use super::{Work, asking::resolution, slot::Slot};
 
-impl Driver {
-    pub(super) fn append(&mut self, record: Record) {
+impl Work<'_> {
+    /// Whether that is done at once.
+    pub(super) fn append(&mut self, record: Record) -> bool {
         if let Record::Finished(position) = record {
             self.seal(position);
         }
         if self.recorder.is_none() {
-            return self.events.push_back(Event::Appended(record));
+            if let Record::Finished(position) = record {
+                self.announce(position);
+            }
+            return true;
         }
         let entries = self.entries(record);
         self.records.push((record, entries));
+        false
     }
 
     /// Adds to what is appended next.
@@ -98,7 +103,7 @@ impl Driver {
     }
 
     pub(super) fn opened(&self) -> EntryBody {
-        let calls = self.calls.iter().map(|call| CallEntry {
+        let calls = self.turn.calls.iter().map(|call| CallEntry {
             id: call.id.as_str().to_owned(),
             name: call.name.clone(),
             arguments: call.arguments.clone(),
@@ -107,7 +112,7 @@ impl Driver {
     }
 
     pub(super) fn accepted(&self, position: Position) -> Option<EntryBody> {
-        let call = self.calls.get(position)?;
+        let call = self.turn.calls.get(position)?;
         let sent = self.edited.get(&position).unwrap_or(&call.arguments);
         let accepted = match self.slots.get(position)? {
             Slot::Validated(validated) | Slot::Asked(validated, ..) => validated.accepted(sent),
@@ -121,15 +126,15 @@ impl Driver {
     }
 
     /// The arguments of a suspended call went into its function: they are read once more, as they were put in place.
-    fn ran_with(&self, position: Position, known: &Known) -> Option<ValidatedCall> {
-        let registry = &self.dispatcher.0.registry;
+    fn ran_with<'a>(&self, position: Position, known: &Known<'a>) -> Option<ValidatedCall<'a>> {
+        let registry = &self.turn.dispatcher.0.registry;
         let put = known.arguments.as_deref().map(canonical).or_else(|| self.edited.get(&position).cloned());
         let past = self.past(position);
         let edit = || past.and_then(Past::edit).map(str::to_owned);
         let accepted = || past.and_then(|past| past.accepted.as_ref()).map(|past| past.arguments.clone());
         match put.or_else(edit).or_else(accepted) {
             Some(effective) => ValidatedCall::again(known, &effective, true, registry),
-            None => ValidatedCall::again(known, &self.calls.get(position)?.arguments, false, registry),
+            None => ValidatedCall::again(known, &self.turn.calls.get(position)?.arguments, false, registry),
         }
     }
 
@@ -205,7 +210,7 @@ impl Driver {
     pub(super) fn everything(&self) -> Vec<EntryBody> {
         let mut entries = if self.past.is_none() { vec![self.opened()] } else { Vec::new() };
         entries.extend(self.preface.iter().cloned());
-        for position in 0..self.calls.len() {
+        for position in 0..self.turn.calls.len() {
             let past = self.past(position);
             if past.is_some_and(|past| past.finished.is_some()) {
                 continue;
@@ -247,7 +252,7 @@ impl Driver {
     pub(super) fn keep_resolved(
         &mut self,
         position: Position,
-        validated: &ValidatedCall,
+        validated: &ValidatedCall<'_>,
         request: &ApprovalRequest,
         decision: &ApprovalDecision,
     ) {
@@ -266,8 +271,12 @@ impl Driver {
 
     /// Where the entries of a suspended turn go that has no journal.
     pub(super) fn keeper(&self) -> Recorder {
-        let settings = &self.dispatcher.0;
-        Recorder::new(Arc::clone(&settings.memory) as Arc<dyn Journal>, settings.clock.clone(), &self.scope)
+        let settings = &self.turn.dispatcher.0;
+        Recorder::new(
+            Arc::clone(&settings.memory) as Arc<dyn Journal>,
+            settings.clock.clone(),
+            &self.turn.scope,
+        )
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     result::ToolResult,
 };
 
-use super::{Driver, slot::Slot};
+use super::{Work, slot::Slot};
 
 /// How a run of a turn ended.
 pub(in crate::dispatch) enum Report {
@@ -19,25 +19,31 @@ pub(in crate::dispatch) enum Report {
     Suspended(Waiting),
 }
 
-impl Driver {
-    pub(super) async fn report(mut self) -> Report {
-        if self.suspended && self.recorder.is_none() {
+impl Work<'_> {
+    /// What a turn ends with that waits for answers.
+    pub(super) async fn suspend(&mut self) -> Report {
+        if self.recorder.is_none() {
             let keeping = self.keeper().append(self.everything());
             // In memory nothing fails.
             let _ = keeping.await;
         }
-        let report = if self.suspended { self.suspend() } else { self.finish() };
-        self.scope.events.close();
-        // A turn's tokens end with it: what was left behind, or spawned, can notice.
-        self.scope.token.cancel();
-        report
+        let waiting = self.waiting();
+        self.end();
+        Report::Suspended(waiting)
     }
 
-    fn finish(&mut self) -> Report {
+    fn end(&self) {
+        self.turn.scope.events.close();
+        // A turn's tokens end with it: what was left behind, or spawned, can notice.
+        self.turn.scope.token.cancel();
+    }
+
+    /// What a turn ends with whose calls all have their results.
+    pub(super) fn finish(&mut self) -> Report {
         // A turn without an id has kept nothing.
-        let turn = self.scope.turn_id_if_any();
+        let turn = self.turn.scope.turn_id_if_any();
         if !turn.is_empty() {
-            self.dispatcher.0.memory.remove(self.scope.session().unwrap_or_default(), turn);
+            self.turn.dispatcher.0.memory.remove(self.turn.scope.session().unwrap_or_default(), turn);
         }
         let mut results = Vec::with_capacity(self.slots.len());
         for slot in self.slots.drain(..) {
@@ -45,6 +51,7 @@ impl Driver {
                 results.push(result);
             }
         }
+        self.end();
         Report::Finished(results, self.journal_error.take())
     }
 
@@ -56,9 +63,9 @@ impl Driver {
         }
     }
 
-    fn suspend(&self) -> Report {
-        let pending =
-            self.slots.iter().zip(self.calls.iter()).enumerate().filter_map(|(position, (slot, call))| {
+    fn waiting(&self) -> Waiting {
+        let pending = self.slots.iter().zip(self.turn.calls.iter()).enumerate().filter_map(
+            |(position, (slot, call))| {
                 let (id, kind) = match slot {
                     Slot::Asked(_, request, false) => {
                         (request.id.clone(), PendingKind::Approval((**request).clone()))
@@ -75,17 +82,18 @@ impl Driver {
                     }
                     _ => return None,
                 };
-                Some(Pending { id, call: Arc::clone(call), kind })
-            });
+                Some(Pending { id, call: Arc::clone(call.shared()), kind })
+            },
+        );
         let results = self.slots.iter().map(|slot| match slot {
             Slot::Sealed(result) => Some(result.clone()),
             _ => None,
         });
-        Report::Suspended(Waiting {
-            session: self.scope.session().unwrap_or_default().to_owned(),
-            turn: self.scope.turn_id().to_owned(),
+        Waiting {
+            session: self.turn.scope.session().unwrap_or_default().to_owned(),
+            turn: self.turn.scope.turn_id().to_owned(),
             pending: pending.collect(),
             results: results.collect(),
-        })
+        }
     }
 }

@@ -9,30 +9,30 @@ use crate::{
     result::ToolResult,
 };
 
-use super::Driver;
+use super::Work;
 
-pub(super) enum Slot {
+pub(super) enum Slot<'t> {
     New,
-    Validated(ValidatedCall),
+    Validated(ValidatedCall<'t>),
     /// Somebody is asked; `true` where an interrupted call is asked about.
-    Asked(ValidatedCall, Box<ApprovalRequest>, bool),
-    Authorized(AuthorizedCall),
-    Admitted(AuthorizedCall, Slots),
-    Running(Known),
+    Asked(ValidatedCall<'t>, Box<ApprovalRequest>, bool),
+    Authorized(AuthorizedCall<'t>),
+    Admitted(AuthorizedCall<'t>, Slots<'t>),
+    Running(Known<'t>),
     /// Its function waits for an answer.
-    Suspended(Known, Suspension),
+    Suspended(Known<'t>, Suspension),
     Ended(Ended),
     Sealed(ToolResult),
     /// Between two of the others.
     Moving,
 }
 
-impl Driver {
-    pub(super) fn take(&mut self, position: Position) -> Slot {
+impl<'t> Work<'t> {
+    pub(super) fn take(&mut self, position: Position) -> Slot<'t> {
         self.slots.get_mut(position).map_or(Slot::Moving, |slot| std::mem::replace(slot, Slot::Moving))
     }
 
-    pub(super) fn put(&mut self, position: Position, slot: Slot) {
+    pub(super) fn put(&mut self, position: Position, slot: Slot<'t>) {
         if let Some(place) = self.slots.get_mut(position) {
             *place = slot;
         }

@@ -56,6 +56,8 @@ struct World {
     pending: Vec<Event>,
     calls: Vec<Known>,
     in_order: bool,
+    /// Of four appends or hooks, so many are done at once.
+    at_once: usize,
     stopped: Option<Stop>,
     suspended: bool,
     trace: Vec<Action>,
@@ -66,6 +68,7 @@ impl World {
     fn new(seed: u64, fault: Option<Fault>) -> Self {
         let mut random = Random(seed);
         let (calls, in_order) = (random.below(6), random.one_in(5));
+        let at_once = [0, 0, 2, 4][random.below(4)];
         let machine = Machine::new(calls, in_order);
         Self {
             machine,
@@ -74,6 +77,7 @@ impl World {
             pending: vec![Event::Opened],
             calls: vec![Known::default(); calls],
             in_order,
+            at_once,
             stopped: None,
             suspended: false,
             trace: Vec::new(),
@@ -98,13 +102,18 @@ impl World {
             let event = self.pending.swap_remove(index);
             self.note_pair(event);
             self.before(event);
-            let mut actions = Vec::new();
+            let (mut actions, mut dice, at_once) = (Vec::new(), Random(self.random.next()), self.at_once);
             for heard in self.heard(event) {
-                self.machine.step(heard, &mut |action| actions.push(action));
+                self.machine.step(heard, &mut |action| {
+                    let done =
+                        matches!(action, Action::Append(_) | Action::Hook(..)) && dice.below(4) < at_once;
+                    actions.push((action, done));
+                    done
+                });
             }
-            for action in actions {
+            for (action, done) in actions {
                 self.trace.push(action);
-                self.act(action)?;
+                self.act(action, done)?;
             }
         }
         Err("the turn goes on for ever".into())
@@ -187,13 +196,16 @@ impl World {
         }
     }
 
-    fn act(&mut self, action: Action) -> Result<(), String> {
+    /// Does what the machine wants; what was `done` at once has no event.
+    fn act(&mut self, action: Action, done: bool) -> Result<(), String> {
         match action {
             Action::Append(record) => {
                 if let Record::Finished(position) = record {
                     self.calls[position].finished += 1;
                 }
-                self.pending.push(Event::Appended(record));
+                if !done {
+                    self.pending.push(Event::Appended(record));
+                }
             }
             Action::Check(position) => {
                 let orders =
@@ -201,13 +213,16 @@ impl World {
                 let order = orders[self.random.below(orders.len())];
                 self.pending.push(Event::Checked(position, (!self.random.one_in(6)).then_some(order)));
             }
+            Action::Hook(_, HookPoint::Before) if done => {}
             Action::Hook(position, HookPoint::Before) => {
                 let refused = self.random.one_in(8);
                 self.pending.push(Event::Hooked(position, HookPoint::Before, refused));
             }
             Action::Hook(position, HookPoint::After) => {
                 self.calls[position].ended = true;
-                self.pending.push(Event::Hooked(position, HookPoint::After, false));
+                if !done {
+                    self.pending.push(Event::Hooked(position, HookPoint::After, false));
+                }
             }
             Action::Decide(position) => {
                 let decision = self.decision();
