@@ -1,6 +1,6 @@
 //! The command line as it is typed, with its help.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Schema(Schema),
     Lint(Lint),
     Completions(Completions),
+    #[command(hide = true)]
+    Supervise(Supervise),
 }
 
 /// List the tools: the built-in ones, or those of a file
@@ -234,6 +236,14 @@ pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: Shell,
+}
+
+/// Own a program: it speaks on this input and output, and ends, with all that it started, when the input is closed
+#[derive(Debug, Args)]
+pub(crate) struct Supervise {
+    /// The program and its arguments
+    #[arg(value_name = "COMMAND", required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) program: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

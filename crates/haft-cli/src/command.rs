@@ -7,6 +7,7 @@ mod list;
 mod schema;
 mod serve;
 mod show;
+pub(crate) mod supervise;
 mod turn;
 mod validate;
 

@@ -18,10 +18,20 @@ mod tools_file;
 use anstream::ColorChoice;
 use clap::Parser as _;
 
-use crate::{cli::Cli, host::Host, interrupt::Interrupt, settings::Settings};
+use crate::{
+    cli::{Cli, Command},
+    host::Host,
+    interrupt::Interrupt,
+    settings::Settings,
+};
 
 fn main() {
     let exit = match Cli::try_parse() {
+        // It has no host: what is on its input and output is not its own.
+        Ok(Cli { command: Command::Supervise(settings), .. }) => {
+            let code = command::supervise::run(settings);
+            std::process::exit(code.into());
+        }
         Ok(cli) => {
             let mut host = Host::new(cli.color(), Interrupt::listen());
             let result = Settings::resolve(cli).and_then(|settings| command::run(settings, &mut host));

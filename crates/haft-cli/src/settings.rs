@@ -180,6 +180,7 @@ impl Settings {
                 Self::Lint(Lint { linter: linter(&lint)?, tools: tools(&lint.tools), json })
             }
             Command::Completions(completions) => Self::Completions(completions.shell),
+            Command::Supervise(_) => bail!("a supervisor runs before anything is resolved"),
         })
     }
 }

@@ -10,6 +10,8 @@ mod guide;
 pub mod builtin;
 #[cfg(feature = "config")]
 pub mod config;
+#[cfg(feature = "mcp")]
+mod net;
 pub mod provider;
 #[cfg(feature = "mcp")]
 pub mod sandbox;

@@ -31,7 +31,7 @@ pub struct RecordedResult {
     pub note: Option<String>,
 }
 
-/// An output, recorded; one of `text`, `json` and `blocks` is there.
+/// An output, recorded: one of `text`, `json` and `blocks` is there, or `json` beside one of the others.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]

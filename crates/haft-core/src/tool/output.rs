@@ -164,6 +164,8 @@ pub struct ToolOutput {
 /// What the model does not see.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Beside {
+    /// The structured value of an output whose body is for models alone, as JSON text.
+    structured: Option<String>,
     display: Option<String>,
     metadata: Option<Map<String, Value>>,
 }
@@ -184,6 +186,36 @@ impl ToolOutput {
         Self::json_text(value.to_string())
     }
 
+    /// A structured value, given as JSON text: numbers keep all their digits.
+    ///
+    /// ```
+    /// use haft_core::ToolOutput;
+    /// use serde_json::value::RawValue;
+    ///
+    /// let exact = RawValue::from_string("{\"total\":1.2300}".to_owned()).unwrap();
+    /// assert_eq!(ToolOutput::raw_json(&exact).to_text(), "{\"total\":1.2300}");
+    /// ```
+    pub fn raw_json(json: &RawValue) -> Self {
+        Self::json_text(json.get().to_owned())
+    }
+
+    /// Adds the structured value of an output that models read in another form.
+    ///
+    /// ```
+    /// use haft_core::ToolOutput;
+    /// use serde_json::{json, value::RawValue};
+    ///
+    /// let degrees = RawValue::from_string("{\"degrees\":21}".to_owned()).unwrap();
+    /// let output = ToolOutput::text("It is warm.").with_structured(&degrees);
+    /// assert_eq!(output.to_text(), "It is warm.");
+    /// assert_eq!(output.structured(), Some(json!({"degrees": 21})));
+    /// ```
+    #[must_use]
+    pub fn with_structured(mut self, json: &RawValue) -> Self {
+        self.beside.get_or_insert_default().structured = Some(json.get().to_owned());
+        self
+    }
+
     /// Blocks of content.
     pub fn blocks(content: Vec<Content>) -> Self {
         Self::of(Body::Blocks(content))
@@ -202,19 +234,20 @@ impl ToolOutput {
         };
         match &self.body {
             Body::Text(text) => recorded.text = Some(text.clone()),
-            Body::Json(text) => recorded.json = Some(text.clone()),
+            Body::Json(_) => {}
             Body::Blocks(blocks) => recorded.blocks = Some(blocks.clone()),
         }
+        recorded.json = self.as_json_text().map(str::to_owned);
         recorded
     }
 
     pub(crate) fn restore(recorded: RecordedOutput) -> Self {
-        let body = match (recorded.blocks, recorded.json) {
-            (Some(blocks), _) => Body::Blocks(blocks),
-            (None, Some(text)) => Body::Json(text),
-            (None, None) => Body::Text(recorded.text.unwrap_or_default()),
+        let (body, structured) = match (recorded.blocks, recorded.text, recorded.json) {
+            (Some(blocks), _, json) => (Body::Blocks(blocks), json),
+            (None, None, Some(json)) => (Body::Json(json), None),
+            (None, text, json) => (Body::Text(text.unwrap_or_default()), json),
         };
-        let beside = Beside { display: recorded.display, metadata: recorded.metadata };
+        let beside = Beside { structured, display: recorded.display, metadata: recorded.metadata };
         Self { body, beside: (beside != Beside::default()).then(|| Box::new(beside)) }
     }
 
@@ -266,24 +299,18 @@ impl ToolOutput {
     pub(crate) fn as_json_text(&self) -> Option<&str> {
         match &self.body {
             Body::Json(text) => Some(text),
-            _ => None,
+            _ => self.beside.as_ref()?.structured.as_deref(),
         }
     }
 
     /// The structured value, when there is one.
     pub fn structured(&self) -> Option<Value> {
-        match &self.body {
-            Body::Json(text) => serde_json::from_str(text).ok(),
-            _ => None,
-        }
+        serde_json::from_str(self.as_json_text()?).ok()
     }
 
     /// The structured value as it was written, whose numbers keep all their digits.
-    pub(crate) fn structured_text(&self) -> Option<&RawValue> {
-        match &self.body {
-            Body::Json(text) => serde_json::from_str(text).ok(),
-            _ => None,
-        }
+    pub fn structured_text(&self) -> Option<&RawValue> {
+        serde_json::from_str(self.as_json_text()?).ok()
     }
 
     /// The form for people; the model's text where there is none.

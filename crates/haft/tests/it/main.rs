@@ -15,6 +15,8 @@ mod compile_fail;
 mod config;
 #[cfg(feature = "macros")]
 mod examples;
+#[cfg(feature = "mcp")]
+mod mcp_source;
 mod provider;
 #[cfg(feature = "serve")]
 mod serve;

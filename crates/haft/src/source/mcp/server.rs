@@ -1,6 +1,8 @@
 //! One MCP server: where it is, and how far it is trusted.
 
-use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf, sync::Arc, time::Duration};
+
+use super::{Authorizer, McpEra};
 
 /// How a server is reached.
 #[derive(Clone, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub enum McpTransport {
         /// Headers that every request carries.
         headers: BTreeMap<String, String>,
     },
+    /// A server that the host connects, see [`McpServersBuilder::connection`](crate::source::mcp::McpServersBuilder::connection).
+    Given,
 }
 
 /// Values of variables and headers are secrets: none is shown.
@@ -39,6 +43,7 @@ impl fmt::Debug for McpTransport {
             Self::Http { headers, .. } => {
                 formatter.debug_struct("Http").field("headers", &headers.keys()).finish_non_exhaustive()
             }
+            Self::Given => formatter.write_str("Given"),
         }
     }
 }
@@ -68,6 +73,10 @@ pub struct McpServer {
     pub(super) include: Option<Vec<String>>,
     pub(super) exclude: Vec<String>,
     pub(super) trust_annotations: bool,
+    pub(super) era: Option<McpEra>,
+    pub(super) authorizer: Option<Arc<dyn Authorizer>>,
+    pub(super) largest_message: usize,
+    pub(super) probe: Duration,
 }
 
 impl McpServer {
@@ -89,6 +98,11 @@ impl McpServer {
         Self::new(name.into(), McpTransport::Http { url: url.into(), headers: BTreeMap::new() })
     }
 
+    /// A server that the host connects itself. Its tools are named `<name>__<tool>`.
+    pub fn given(name: impl Into<String>) -> Self {
+        Self::new(name.into(), McpTransport::Given)
+    }
+
     fn new(name: String, transport: McpTransport) -> Self {
         Self {
             name,
@@ -99,6 +113,10 @@ impl McpServer {
             include: None,
             exclude: Vec::new(),
             trust_annotations: false,
+            era: None,
+            authorizer: None,
+            largest_message: 16 << 20,
+            probe: Duration::from_secs(5),
         }
     }
 
@@ -177,6 +195,31 @@ impl McpServer {
     /// Whether what the server says of its tools' effects counts for policy and recovery too; it does for scheduling.
     pub fn trust_annotations(mut self, trusted: bool) -> Self {
         self.trust_annotations = trusted;
+        self
+    }
+
+    /// Who gets the tokens that requests carry, where the server wants to know who asks.
+    pub fn authorizer(mut self, authorizer: impl Authorizer + 'static) -> Self {
+        self.authorizer = Some(Arc::new(authorizer));
+        self
+    }
+
+    /// Which protocol is spoken; unless given, the server is asked whether it speaks the newest one.
+    pub fn era(mut self, era: McpEra) -> Self {
+        self.era = Some(era);
+        self
+    }
+
+    /// How long one message of the server may be, in bytes; 16 MiB unless given. A call whose answer is longer fails.
+    pub fn largest_message(mut self, bytes: usize) -> Self {
+        self.largest_message = bytes;
+        self
+    }
+
+    /// How long a program may be silent when it is asked whether it speaks the newest protocol; five seconds unless given.
+    /// One that is silent for longer is spoken to in the older protocol.
+    pub fn probe_timeout(mut self, limit: Duration) -> Self {
+        self.probe = limit;
         self
     }
 }

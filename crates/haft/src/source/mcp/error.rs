@@ -1,0 +1,209 @@
+//! What can go wrong between haft and an MCP server.
+
+use std::{io, sync::Arc, time::Duration};
+
+use rmcp::{ServiceError, service::ClientInitializeError};
+
+/// Why the tools of a server can not be had, or no longer be called.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum McpError {
+    /// 2701: no server can have the name.
+    #[error(
+        "the server name {name:?} can not stand before the names of tools: letters, digits and '-' are allowed, single '_' between them, \
+         40 characters at most"
+    )]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// 2702: two servers have one name.
+    #[error("two servers are named {name:?}; rename one")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// 2703: the program can not be started.
+    #[error("the program {command:?} can not be started: {source}{}", not_found(source))]
+    Start {
+        /// The program.
+        command: String,
+        /// What the system says.
+        source: Arc<io::Error>,
+    },
+    /// 2704: the address or a header is none.
+    #[error("{what} is not valid: {why}")]
+    Address {
+        /// Which part of the definition.
+        what: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// 2705: nothing answers.
+    #[error("the server can not be reached: {why}")]
+    Unreachable {
+        /// What the network says.
+        why: String,
+    },
+    /// 2706: what answers does not speak the protocol.
+    #[error("the server does not speak a version of the protocol that is known here: {why}")]
+    Protocol {
+        /// What it answered.
+        why: String,
+    },
+    /// 2707: the server takes too long.
+    #[error("the server did not answer within {limit:?}")]
+    Timeout {
+        /// How long was waited.
+        limit: Duration,
+    },
+    /// 2708: the server wants to know who asks.
+    #[error("the server wants an authorization: {why}")]
+    Unauthorized {
+        /// What it says.
+        why: String,
+    },
+    /// 2709: the server does not list its tools.
+    #[error("the server does not list its tools: {why}")]
+    List {
+        /// What it answered.
+        why: String,
+    },
+    /// 2710: the connection is lost.
+    #[error("the connection was lost{}", told(why))]
+    Lost {
+        /// How it ended, where that is known.
+        why: String,
+    },
+    /// 2711: the host has closed the connection.
+    #[error("the connection was closed by the host")]
+    Closed,
+}
+
+impl McpError {
+    /// The stable number.
+    pub const fn code(&self) -> u16 {
+        match self {
+            Self::Name { .. } => 2701,
+            Self::DuplicateName { .. } => 2702,
+            Self::Start { .. } => 2703,
+            Self::Address { .. } => 2704,
+            Self::Unreachable { .. } => 2705,
+            Self::Protocol { .. } => 2706,
+            Self::Timeout { .. } => 2707,
+            Self::Unauthorized { .. } => 2708,
+            Self::List { .. } => 2709,
+            Self::Lost { .. } => 2710,
+            Self::Closed => 2711,
+        }
+    }
+
+    /// Whether another attempt may fare better.
+    pub(super) const fn may_pass(&self) -> bool {
+        !matches!(self, Self::Name { .. } | Self::DuplicateName { .. } | Self::Address { .. } | Self::Closed)
+    }
+
+    pub(super) fn of_start(error: ClientInitializeError) -> Self {
+        use ClientInitializeError as E;
+        if error.is_authorization_required() || error.auth_challenge().is_some() {
+            return Self::Unauthorized { why: with_causes(&error) };
+        }
+        match error {
+            E::ConnectionClosed(_) => {
+                Self::Lost { why: "it ended before the server had introduced itself".into() }
+            }
+            E::TransportError { error, .. } => Self::Unreachable { why: with_causes(error.error.as_ref()) },
+            E::LegacyFallbackFailed { fallback, .. } => Self::of_start(*fallback),
+            E::Cancelled => Self::Closed,
+            E::JsonRpcError(error) => Self::Protocol { why: format!("{} ({})", error.message, error.code.0) },
+            E::ExpectedInitResult(_) | E::ExpectedInitResponse(_) => {
+                Self::Protocol { why: "its introduction can not be read".into() }
+            }
+            other => Self::Protocol { why: other.to_string() },
+        }
+    }
+}
+
+/// An error of the protocol library with all its causes, which alone say what happened.
+pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let mut told: Vec<String> = causes.map(ToString::to_string).collect();
+    // Many errors say what their cause says.
+    told.dedup_by(|cause, error| error.contains(cause.as_str()));
+    told.join(": ")
+}
+
+/// What a failed request comes to, in a few words.
+pub(super) fn told_of_request(error: &ServiceError) -> String {
+    match error {
+        ServiceError::McpError(error) => format!("{} ({})", error.message, error.code.0),
+        ServiceError::TransportClosed => "the connection was lost".to_owned(),
+        ServiceError::TransportSend(error) => with_causes(error.error.as_ref()),
+        other => other.to_string(),
+    }
+}
+
+fn not_found(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::NotFound => "; is it installed, and in the PATH that haft was started with?",
+        _ => "",
+    }
+}
+
+fn told(why: &str) -> String {
+    if why.is_empty() { String::new() } else { format!(": {why}") }
+}
+
+/// What is wrong with the tools of a server that can be used otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum McpProblem {
+    /// 2721: a tool that is to be used, or to be left out, is none of the server's.
+    #[error("the server has no tool {name:?}{}", advice(nearest.as_deref()))]
+    UnknownTool {
+        /// The name.
+        name: String,
+        /// The tool whose name is most like it.
+        nearest: Option<String>,
+    },
+    /// 2722: a tool is left out, since it can not be used.
+    #[error("the tool {name:?} is left out: {why}")]
+    LeftOut {
+        /// The tool, by the name that the server gives it.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// 2723: the structured results of a tool are not checked.
+    #[error("the results of the tool {name:?} are not checked: {why}")]
+    Unchecked {
+        /// The tool, by the name that the server gives it.
+        name: String,
+        /// What is wrong with its output schema.
+        why: String,
+    },
+    /// 2724: the list of tools does not end.
+    #[error("the list of tools was read to page {pages}: {why}")]
+    Endless {
+        /// How many pages were read.
+        pages: usize,
+        /// Why the reading ended.
+        why: String,
+    },
+}
+
+impl McpProblem {
+    /// The stable number.
+    pub const fn code(&self) -> u16 {
+        match self {
+            Self::UnknownTool { .. } => 2721,
+            Self::LeftOut { .. } => 2722,
+            Self::Unchecked { .. } => 2723,
+            Self::Endless { .. } => 2724,
+        }
+    }
+}
+
+fn advice(nearest: Option<&str>) -> String {
+    nearest.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default()
+}

@@ -1,0 +1,222 @@
+//! Requests to a server, and what comes back.
+
+use std::{collections::HashMap, sync::Arc};
+
+use reqwest::{
+    Client, RequestBuilder, Response, StatusCode,
+    header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue},
+};
+use rmcp::{
+    model::ClientJsonRpcMessage,
+    transport::streamable_http_client::{
+        StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse, StreamableHttpResponseLimits,
+    },
+};
+use tokio::sync::Mutex;
+
+use super::{
+    super::wire::Awaited,
+    Authorizer,
+    events::{EventStream, events},
+    reply::{Asked, Failure, challenge, document, failed, media_type, unauthorized},
+};
+
+const EVENTS: &str = "text/event-stream";
+const JSON: &str = "application/json";
+const SESSION: &str = "mcp-session-id";
+const LAST_EVENT: &str = "last-event-id";
+
+/// As often one request is repeated with another token.
+const TRIES: usize = 3;
+
+/// Why a request failed. No address stands in it, since one may hold secrets.
+#[derive(Debug, thiserror::Error)]
+pub(in super::super) enum HttpError {
+    #[error("{0}")]
+    Request(#[source] reqwest::Error),
+    #[error("no token could be had: {0}")]
+    Token(String),
+}
+
+impl From<reqwest::Error> for HttpError {
+    fn from(error: reqwest::Error) -> Self {
+        Self::Request(error.without_url())
+    }
+}
+
+impl From<HttpError> for Failure {
+    fn from(error: HttpError) -> Self {
+        Self::Client(error)
+    }
+}
+
+/// Sends requests to a server.
+#[derive(Clone)]
+pub(in super::super) struct HttpClient {
+    client: Client,
+    awaited: Arc<Awaited>,
+    authorizer: Option<Arc<dyn Authorizer>>,
+    /// One challenge is answered at a time.
+    challenged: Arc<Mutex<()>>,
+}
+
+type Headers = HashMap<HeaderName, HeaderValue>;
+
+impl HttpClient {
+    pub(super) fn new(
+        client: Client,
+        awaited: Arc<Awaited>,
+        authorizer: Option<Arc<dyn Authorizer>>,
+    ) -> Self {
+        Self { client, awaited, authorizer, challenged: Arc::default() }
+    }
+
+    /// Sends a request, with another token where the server wants one.
+    async fn send(&self, request: RequestBuilder) -> Result<Response, Failure> {
+        let mut token = self.token(None).await?;
+        for tried in 1.. {
+            let copy = request.try_clone().ok_or(StreamableHttpError::UnexpectedEndOfStream)?;
+            let copy = token.iter().fold(copy, RequestBuilder::bearer_auth);
+            let response = copy.send().await.map_err(HttpError::from)?;
+            let Some(challenge) = challenge(&response) else { return Ok(response) };
+            let next = if tried < TRIES { self.renewed(token.as_deref(), &challenge).await? } else { None };
+            if next.is_none() {
+                return Err(unauthorized(response.status(), challenge));
+            }
+            token = next;
+        }
+        Err(StreamableHttpError::UnexpectedEndOfStream)
+    }
+
+    async fn token(&self, challenge: Option<&str>) -> Result<Option<String>, HttpError> {
+        match &self.authorizer {
+            Some(authorizer) => authorizer.token(challenge).await.map_err(HttpError::Token),
+            None => Ok(None),
+        }
+    }
+
+    /// Another token than the one that was refused; none where there is none.
+    async fn renewed(&self, refused: Option<&str>, challenge: &str) -> Result<Option<String>, HttpError> {
+        let _alone = self.challenged.lock().await;
+        // Another request may have been challenged before.
+        let current = self.token(None).await?;
+        if current.is_some() && current.as_deref() != refused {
+            return Ok(current);
+        }
+        self.token(Some(challenge)).await
+    }
+}
+
+fn with_headers(
+    request: RequestBuilder,
+    session: Option<&str>,
+    auth: Option<&str>,
+    headers: Headers,
+) -> RequestBuilder {
+    let request = session.into_iter().fold(request, |request, session| request.header(SESSION, session));
+    let request = auth.into_iter().fold(request, RequestBuilder::bearer_auth);
+    request.headers(headers.into_iter().collect())
+}
+
+impl StreamableHttpClient for HttpClient {
+    type Error = HttpError;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        auth: Option<String>,
+        headers: Headers,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        let limits = StreamableHttpResponseLimits::default();
+        self.post_message_with_response_limits(uri, message, session, auth, headers, limits).await
+    }
+
+    async fn post_message_with_response_limits(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        auth: Option<String>,
+        headers: Headers,
+        limits: StreamableHttpResponseLimits,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        self.awaited.sent(&message);
+        let asked = Asked::of(&message, session.is_some());
+        let request = self.client.post(uri.as_ref()).header(ACCEPT, format!("{JSON}, {EVENTS}"));
+        let request = with_headers(request, session.as_deref(), auth.as_deref(), headers);
+        let request = request.header(CONTENT_TYPE, JSON).body(serde_json::to_vec(&message)?);
+        let response = self.send(request).await?;
+        let status = response.status();
+        if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+            return Ok(StreamableHttpPostResponse::Accepted);
+        }
+        if !status.is_success() {
+            return failed(response, &asked, limits).await;
+        }
+        let session = response.headers().get(SESSION).and_then(|value| value.to_str().ok());
+        let session = session.map(str::to_owned);
+        match media_type(&response).as_str() {
+            EVENTS => {
+                let (cap, awaited) = (limits.max_sse_event_size, Arc::clone(&self.awaited));
+                Ok(StreamableHttpPostResponse::Sse(events(response, cap, awaited, asked.id), session))
+            }
+            JSON => document(response, &asked, &self.awaited, session, limits.max_json_response_size).await,
+            // What awaits no answer needs none.
+            _ if asked.id.is_none() => Ok(StreamableHttpPostResponse::Accepted),
+            other => Err(StreamableHttpError::UnexpectedContentType(Some(other.to_owned()))),
+        }
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session: Arc<str>,
+        auth: Option<String>,
+        headers: Headers,
+    ) -> Result<(), Failure> {
+        let request =
+            with_headers(self.client.delete(uri.as_ref()), Some(&session), auth.as_deref(), headers);
+        let response = self.send(request).await?;
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+            return Ok(());
+        }
+        response.error_for_status().map_err(HttpError::from)?;
+        Ok(())
+    }
+
+    async fn get_stream(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        auth: Option<String>,
+        headers: Headers,
+    ) -> Result<EventStream, Failure> {
+        let most = StreamableHttpResponseLimits::default().max_sse_event_size;
+        self.get_stream_with_max_sse_event_size(uri, session, last_event, auth, headers, most).await
+    }
+
+    async fn get_stream_with_max_sse_event_size(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        auth: Option<String>,
+        headers: Headers,
+        most: usize,
+    ) -> Result<EventStream, Failure> {
+        let request = self.client.get(uri.as_ref()).header(ACCEPT, EVENTS);
+        let request = last_event.iter().fold(request, |request, last| request.header(LAST_EVENT, last));
+        let response = self.send(with_headers(request, session.as_deref(), auth.as_deref(), headers)).await?;
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+            return Err(StreamableHttpError::ServerDoesNotSupportSse);
+        }
+        let response = response.error_for_status().map_err(HttpError::from)?;
+        match media_type(&response).as_str() {
+            EVENTS => Ok(events(response, most, Arc::clone(&self.awaited), None)),
+            other => Err(StreamableHttpError::UnexpectedContentType(Some(other.to_owned()))),
+        }
+    }
+}

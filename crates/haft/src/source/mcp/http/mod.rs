@@ -1,0 +1,67 @@
+//! Servers that answer HTTP requests.
+
+mod authorizer;
+mod body;
+mod client;
+mod events;
+mod reply;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::transport::{
+    StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
+};
+
+use self::client::HttpClient;
+use super::{McpError, McpServer, wire::Awaited};
+
+pub use authorizer::{Authorizer, TokenFuture};
+
+/// The transport of a server that answers HTTP requests.
+pub(super) type Transport = StreamableHttpClientTransport<HttpClient>;
+
+/// As many requests are on their way at once.
+const REQUESTS: usize = 256;
+
+/// Makes the transport; nothing is sent yet.
+pub(super) fn transport(
+    server: &McpServer,
+    url: &str,
+    headers: &BTreeMap<String, String>,
+    awaited: &Arc<Awaited>,
+) -> Result<Transport, McpError> {
+    let parsed = reqwest::Url::parse(url);
+    let parsed = parsed.map_err(|error| address("the URL", error.to_string()))?;
+    if !matches!(parsed.scheme(), "http" | "https") {
+        return Err(address("the URL", format!("{}: is neither http: nor https:", parsed.scheme())));
+    }
+    let headers =
+        headers.iter().map(|(name, value)| header(name, value)).collect::<Result<HashMap<_, _>, _>>()?;
+    let client =
+        crate::net::configured().map_err(|why| address("the system's store of certificates", why))?;
+    let client = HttpClient::new(client, Arc::clone(awaited), server.authorizer.clone());
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url);
+    config = config.max_concurrent_requests(REQUESTS);
+    config.custom_headers = headers;
+    config.max_sse_event_size = server.largest_message;
+    config.max_json_response_size = server.largest_message;
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}
+
+fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), McpError> {
+    let what = format!("the header {name:?}");
+    let parsed: HeaderName =
+        name.parse().map_err(|_| address(&what, "its name has characters that none has".into()))?;
+    let mut value: HeaderValue =
+        value.parse().map_err(|_| address(&what, "its value has characters that none has".into()))?;
+    value.set_sensitive(true);
+    Ok((parsed, value))
+}
+
+fn address(what: &str, why: String) -> McpError {
+    McpError::Address { what: what.to_owned(), why }
+}

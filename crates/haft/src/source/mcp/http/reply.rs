@@ -1,0 +1,147 @@
+//! What an answer to a request means.
+
+use reqwest::{Response, StatusCode, header};
+use rmcp::{
+    ErrorData,
+    model::{ClientJsonRpcMessage, ClientRequest, RequestId, ServerJsonRpcMessage},
+    transport::streamable_http_client::{
+        AuthRequiredError, HttpStatusError, InsufficientScopeError, StreamableHttpError,
+        StreamableHttpPostResponse, StreamableHttpResponseLimits,
+    },
+};
+
+use super::{
+    super::wire::{Awaited, Seen},
+    body::{BodyError, beginning, whole},
+    client::HttpError,
+};
+
+pub(super) type Failure = StreamableHttpError<HttpError>;
+
+/// What a request is, as far as its answer depends on it.
+pub(super) struct Asked {
+    /// None where no answer is awaited.
+    pub(super) id: Option<RequestId>,
+    discovers: bool,
+    in_session: bool,
+}
+
+impl Asked {
+    pub(super) fn of(message: &ClientJsonRpcMessage, in_session: bool) -> Self {
+        let request = match message {
+            ClientJsonRpcMessage::Request(request) => Some(request),
+            _ => None,
+        };
+        let discovers =
+            request.is_some_and(|request| matches!(request.request, ClientRequest::DiscoverRequest(_)));
+        Self { id: request.map(|request| request.id.clone()), discovers, in_session }
+    }
+}
+
+/// What a refusal says about who asks; empty where it says nothing.
+pub(super) fn challenge(response: &Response) -> Option<String> {
+    let header = response.headers().get(header::WWW_AUTHENTICATE).and_then(|value| value.to_str().ok());
+    match response.status() {
+        StatusCode::UNAUTHORIZED => Some(header.unwrap_or_default().to_owned()),
+        // Without a challenge another token would fare no better.
+        StatusCode::FORBIDDEN => header.map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// A refusal for want of an authorization.
+pub(super) fn unauthorized(status: StatusCode, challenge: String) -> Failure {
+    if status == StatusCode::FORBIDDEN {
+        let scope = challenge.split_once("scope=\"").and_then(|(_, rest)| rest.split_once('"'));
+        let scope = scope.map(|(scope, _)| scope.to_owned());
+        return StreamableHttpError::InsufficientScope(InsufficientScopeError::new(challenge, scope));
+    }
+    StreamableHttpError::AuthRequired(AuthRequiredError::new(challenge))
+}
+
+/// The media type of an answer, without parameters.
+pub(super) fn media_type(response: &Response) -> String {
+    let value = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let media = value.and_then(|value| value.split(';').next()).unwrap_or_default();
+    media.trim().to_ascii_lowercase()
+}
+
+/// An answer that says that the request failed.
+pub(super) async fn failed(
+    response: Response,
+    asked: &Asked,
+    limits: StreamableHttpResponseLimits,
+) -> Result<StreamableHttpPostResponse, Failure> {
+    let status = response.status();
+    if status == StatusCode::NOT_FOUND && asked.in_session {
+        return Err(StreamableHttpError::SessionExpired);
+    }
+    let retry_after = response.headers().get(header::RETRY_AFTER);
+    let retry_after = retry_after.and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let is_json = media_type(&response) == "application/json";
+    let text = if is_json && status != StatusCode::TOO_MANY_REQUESTS {
+        let body = whole(response, limits.max_json_response_size).await.unwrap_or_default();
+        String::from_utf8_lossy(&body).into_owned()
+    } else {
+        beginning(response, limits.max_error_response_size).await
+    };
+    let is_refusal = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+    if let (Some(id), false) = (&asked.id, is_refusal) {
+        if let Ok(ServerJsonRpcMessage::Error(error)) = serde_json::from_str(&text) {
+            // What is answered here is this request, whatever id the error carries.
+            let error = ServerJsonRpcMessage::error(error.error, Some(id.clone()));
+            return Ok(StreamableHttpPostResponse::Json(error, None));
+        }
+        // An old server knows neither this request nor requests outside of a session.
+        if asked.discovers && !asked.in_session && status.is_client_error() {
+            let why = format!("HTTP {status}: {}", excerpt(&text));
+            let error = ServerJsonRpcMessage::error(ErrorData::invalid_request(why, None), Some(id.clone()));
+            return Ok(StreamableHttpPostResponse::Json(error, None));
+        }
+    }
+    if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
+        return Err(HttpStatusError::new(status.as_u16(), retry_after).into());
+    }
+    Err(StreamableHttpError::UnexpectedServerResponse(format!("HTTP {status}: {}", excerpt(&text)).into()))
+}
+
+/// An answer that is one JSON document.
+pub(super) async fn document(
+    response: Response,
+    asked: &Asked,
+    awaited: &Awaited,
+    session: Option<String>,
+    most: usize,
+) -> Result<StreamableHttpPostResponse, Failure> {
+    let body = match whole(response, most).await {
+        Ok(body) => body,
+        Err(BodyError::TooLarge) => return Err(StreamableHttpError::ResponseBodyTooLarge { max_size: most }),
+        Err(BodyError::Broken(error)) => return Err(StreamableHttpError::Client(HttpError::from(error))),
+    };
+    let Some(id) = &asked.id else { return Ok(StreamableHttpPostResponse::Accepted) };
+    let text = String::from_utf8_lossy(&body);
+    let messages = Seen::all(&text, awaited)
+        .into_iter()
+        .filter_map(|seen| serde_json::from_str(&seen.into_text()?).ok());
+    let answer = messages.into_iter().find(|message: &ServerJsonRpcMessage| is_answer(message, id));
+    match answer {
+        Some(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
+        None => {
+            let told = format!("a document that does not answer the request: {}", excerpt(&text));
+            Err(StreamableHttpError::UnexpectedServerResponse(told.into()))
+        }
+    }
+}
+
+fn is_answer(message: &ServerJsonRpcMessage, id: &RequestId) -> bool {
+    match message {
+        ServerJsonRpcMessage::Response(response) => response.id == *id,
+        ServerJsonRpcMessage::Error(error) => error.id.as_ref().is_none_or(|answered| answered == id),
+        _ => false,
+    }
+}
+
+/// The beginning of a text that a server sent.
+fn excerpt(text: &str) -> String {
+    text.chars().take(200).collect::<String>().escape_debug().to_string()
+}

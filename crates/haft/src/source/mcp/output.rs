@@ -1,0 +1,118 @@
+//! What a server answers to a call, as a tool's output or error.
+
+use haft_core::{Content, ErrorCode, ToolError, ToolOutput};
+use serde::Deserialize;
+use serde_json::{Value, json, value::RawValue};
+
+/// The name of the metadata that holds what has no place in an output.
+const METADATA: &str = "mcp";
+
+/// The result of a call, as it was written.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CallResult<'a> {
+    #[serde(borrow, default)]
+    content: Option<Vec<&'a RawValue>>,
+    #[serde(borrow, default)]
+    structured_content: Option<&'a RawValue>,
+    #[serde(default)]
+    is_error: Option<bool>,
+    #[serde(default)]
+    pub(super) result_type: Option<String>,
+    #[serde(default, rename = "_meta")]
+    meta: Option<Value>,
+    /// What revisions before 2024-11-05 called the result.
+    #[serde(borrow, default)]
+    tool_result: Option<&'a RawValue>,
+    #[serde(default)]
+    pub(super) input_requests: Option<serde_json::Map<String, Value>>,
+    #[serde(default)]
+    pub(super) request_state: Option<String>,
+}
+
+impl CallResult<'_> {
+    /// The output, or the error that the server's tool ended in.
+    pub(super) fn into_outcome(self) -> Result<ToolOutput, ToolError> {
+        let raw = self.content.unwrap_or_default();
+        let blocks: Vec<Content> = raw.iter().map(|block| read(block)).collect();
+        let structured = self.structured_content.or(self.tool_result).filter(|json| json.get() != "null");
+        let lossless = raw.iter().zip(&blocks).all(|(raw, block)| holds_all(raw, block));
+        if self.is_error == Some(true) {
+            return Err(error(&blocks, &raw, structured));
+        }
+        let output = output(blocks, structured);
+        let mut metadata = serde_json::Map::new();
+        if !lossless {
+            metadata.insert("content".into(), raw.iter().map(|block| value(block)).collect());
+        }
+        if let Some(meta) = self.meta {
+            metadata.insert("_meta".into(), meta);
+        }
+        Ok(if metadata.is_empty() { output } else { output.with_metadata(METADATA, metadata) })
+    }
+}
+
+/// A block of content; one of a kind that is not known is the text that it was written as.
+fn read(block: &RawValue) -> Content {
+    serde_json::from_str(block.get()).unwrap_or_else(|_| Content::text(block.get()))
+}
+
+fn value(json: &RawValue) -> Value {
+    serde_json::from_str(json.get()).unwrap_or_default()
+}
+
+/// Whether nothing of a block was lost when it was read.
+fn holds_all(raw: &RawValue, block: &Content) -> bool {
+    serde_json::to_value(block).is_ok_and(|block| block == value(raw))
+}
+
+fn output(blocks: Vec<Content>, structured: Option<&RawValue>) -> ToolOutput {
+    let output = match (blocks.as_slice(), structured) {
+        ([], Some(structured)) => return ToolOutput::raw_json(structured),
+        // Most servers repeat a structured result as text.
+        ([Content::Text { text }], Some(structured)) if is_same(text, structured) => {
+            return ToolOutput::raw_json(structured);
+        }
+        ([], None) => ToolOutput::empty(),
+        ([Content::Text { text }], _) => ToolOutput::text(text.clone()),
+        _ => ToolOutput::blocks(blocks),
+    };
+    match structured {
+        Some(structured) => output.with_structured(structured),
+        None => output,
+    }
+}
+
+fn is_same(text: &str, structured: &RawValue) -> bool {
+    text == structured.get()
+        || serde_json::from_str::<Value>(text).is_ok_and(|text| text == value(structured))
+}
+
+/// The error of a call that the server says has failed: its text is for the model.
+fn error(blocks: &[Content], raw: &[&RawValue], structured: Option<&RawValue>) -> ToolError {
+    let texts: Vec<_> = blocks.iter().map(Content::to_text).collect();
+    let text = texts.join("\n");
+    let message = match (text.trim().is_empty(), structured) {
+        (false, _) => text,
+        (true, Some(structured)) => structured.get().to_owned(),
+        (true, None) => "the tool failed, and its server did not say why".to_owned(),
+    };
+    let mut error = ToolError::of(ErrorCode::Mcp, message);
+    if blocks.iter().any(|block| !matches!(block, Content::Text { .. })) {
+        error = error.with_field("content", raw.iter().map(|block| value(block)).collect::<Value>());
+    }
+    match structured {
+        Some(structured) => error.with_field("structured", value(structured)),
+        None => error,
+    }
+}
+
+/// The error of a request that the server refused.
+pub(super) fn refused(server: &str, error: &rmcp::ErrorData) -> ToolError {
+    let told = format!("the MCP server {server:?} refused the call: {}", error.message);
+    let mut made = ToolError::of(ErrorCode::Mcp, told).with_field("rpcCode", json!(error.code.0));
+    if let Some(data) = &error.data {
+        made = made.with_field("data", data.clone());
+    }
+    made
+}

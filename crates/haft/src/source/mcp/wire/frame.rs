@@ -1,0 +1,205 @@
+//! What one message of a server is, and in which form the protocol library gets it.
+//!
+//! The library reads messages into types that know no other fields than their own, and refuses a whole list for one bad
+//! tool. So results of calls, lists of tools and what the server asks of this side pass it as the text that they are.
+
+use std::borrow::Cow;
+
+use rmcp::{
+    ErrorData,
+    model::{
+        CustomRequest, CustomResult, NumberOrString, RequestId, ServerJsonRpcMessage, ServerRequest,
+        ServerResult,
+    },
+};
+use serde::Deserialize;
+use serde_json::{Value, json, value::RawValue};
+
+use super::awaited::{Awaited, ProgressReport, Wanted};
+
+/// The field that carries text past the protocol library; also the prefix of methods that pass it.
+pub(in super::super) const RAW: &str = "haft/raw";
+
+/// Methods that a server asks of this side with parameters that the library would thin out.
+const PASSED: [&str; 3] = ["elicitation/create", "sampling/createMessage", "roots/list"];
+
+#[derive(Deserialize)]
+struct Frame<'a> {
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    method: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    params: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Progress {
+    #[serde(rename = "progressToken")]
+    token: Value,
+    #[serde(rename = "progress")]
+    done: f64,
+    #[serde(default)]
+    total: Option<f64>,
+    #[serde(default)]
+    message: Option<String>,
+}
+
+/// What a message is.
+pub(in super::super) enum Seen<'a> {
+    /// The library reads it as it is.
+    Plain(&'a str),
+    /// The answer to a call, or a page of tools, as it was written.
+    Result { id: RequestId, list: bool, result: &'a RawValue },
+    /// What the server asks of this side.
+    Asked { id: RequestId, method: Cow<'a, str>, params: Option<&'a RawValue> },
+    /// The answer to a request, and none that can be read.
+    Broken { id: RequestId, why: String },
+    /// Progress, which has been handed on.
+    Done,
+    /// Nothing that concerns this connection.
+    Noise(&'static str),
+}
+
+impl<'a> Seen<'a> {
+    /// Reads a message, or the messages of a batch.
+    pub(in super::super) fn all(text: &'a str, awaited: &Awaited) -> Vec<Self> {
+        if text.trim_start().starts_with('[')
+            && let Ok(batch) = serde_json::from_str::<Vec<&RawValue>>(text)
+        {
+            return batch.into_iter().map(|message| Self::read(message.get(), awaited)).collect();
+        }
+        vec![Self::read(text, awaited)]
+    }
+
+    fn read(text: &'a str, awaited: &Awaited) -> Self {
+        let Ok(frame) = serde_json::from_str::<Frame<'_>>(text) else {
+            return Self::Noise("it is no message of the protocol");
+        };
+        let id = frame.id.and_then(read_id);
+        match (frame.method, id) {
+            (Some(method), Some(id)) if PASSED.contains(&method.as_ref()) => {
+                Self::Asked { id, method, params: frame.params }
+            }
+            (Some(method), None) if method == "notifications/progress" => progress(frame.params, awaited),
+            (Some(_), _) => Self::Plain(text),
+            (None, id) => Self::answer(text, id, frame.result, frame.error, awaited),
+        }
+    }
+
+    fn answer(
+        text: &'a str,
+        id: Option<RequestId>,
+        result: Option<&'a RawValue>,
+        error: Option<&'a RawValue>,
+        awaited: &Awaited,
+    ) -> Self {
+        let Some(id) = id else {
+            // An error without an id answers a message that the server could not read.
+            return if error.is_some() {
+                Self::Plain(text)
+            } else {
+                Self::Noise("it has neither method nor id")
+            };
+        };
+        let Some((id, wanted)) = known(id, awaited) else {
+            return Self::Noise("it answers no request");
+        };
+        awaited.answered(&id);
+        match (result, error, wanted) {
+            (Some(result), None, Wanted::Call) => Self::Result { id, list: false, result },
+            (Some(result), None, Wanted::List) => Self::Result { id, list: true, result },
+            _ if serde_json::from_str::<ServerJsonRpcMessage>(text).is_ok() => Self::Plain(text),
+            _ => Self::Broken {
+                id,
+                why: "the server's answer has neither a result nor an error that can be read".into(),
+            },
+        }
+    }
+
+    /// As the library takes it.
+    pub(super) fn into_message(self) -> Option<ServerJsonRpcMessage> {
+        match self {
+            Self::Plain(text) => serde_json::from_str(text).ok(),
+            Self::Result { id, result, .. } => {
+                let result = CustomResult::new(json!({ RAW: result.get() }));
+                Some(ServerJsonRpcMessage::response(ServerResult::CustomResult(result), id))
+            }
+            Self::Asked { id, method, params } => {
+                let params = params.and_then(|params| serde_json::from_str(params.get()).ok());
+                let request = CustomRequest::new(format!("{RAW}/{method}"), params);
+                Some(ServerJsonRpcMessage::request(ServerRequest::CustomRequest(request), id))
+            }
+            Self::Broken { id, why } => {
+                Some(ServerJsonRpcMessage::error(ErrorData::internal_error(why, None), Some(id)))
+            }
+            Self::Done | Self::Noise(_) => None,
+        }
+    }
+
+    /// As text that the library reads to the same effect. A list keeps its tools, where they can be read, since the library
+    /// takes the headers of calls from them.
+    pub(in super::super) fn into_text(self) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Plain(text) => Some(Cow::Borrowed(text)),
+            Self::Result { id, list: true, result } => {
+                let tools = readable_tools(result);
+                let result = json!({ "tools": tools, "_meta": { RAW: result.get() } });
+                Some(Cow::Owned(json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string()))
+            }
+            Self::Asked { id, method, params } => {
+                let (method, params) = (format!("{RAW}/{method}"), params.map_or("{}", RawValue::get));
+                let (id, method) = (json!(id), json!(method));
+                Some(Cow::Owned(format!(
+                    r#"{{"jsonrpc":"2.0","id":{id},"method":{method},"params":{params}}}"#
+                )))
+            }
+            other => {
+                let message = other.into_message()?;
+                serde_json::to_string(&message).ok().map(Cow::Owned)
+            }
+        }
+    }
+}
+
+fn readable_tools(result: &RawValue) -> Vec<Value> {
+    #[derive(Deserialize)]
+    struct Page {
+        #[serde(default)]
+        tools: Vec<Value>,
+    }
+    let page = serde_json::from_str(result.get()).unwrap_or(Page { tools: Vec::new() });
+    let readable = |tool: &Value| serde_json::from_value::<rmcp::model::Tool>(tool.clone()).is_ok();
+    page.tools.into_iter().filter(readable).collect()
+}
+
+fn read_id(id: &RawValue) -> Option<RequestId> {
+    serde_json::from_str(id.get()).ok()
+}
+
+/// The request that an id means. Some servers answer a number as text.
+fn known(id: RequestId, awaited: &Awaited) -> Option<(RequestId, Wanted)> {
+    if let Some(wanted) = awaited.wanted(&id) {
+        return Some((id, wanted));
+    }
+    let NumberOrString::String(text) = &id else { return None };
+    let id = NumberOrString::Number(text.parse().ok()?);
+    let wanted = awaited.wanted(&id)?;
+    Some((id, wanted))
+}
+
+fn progress<'a>(params: Option<&RawValue>, awaited: &Awaited) -> Seen<'a> {
+    let Some(Ok(progress)) = params.map(|params| serde_json::from_str::<Progress>(params.get())) else {
+        return Seen::Noise("it is progress that can not be read");
+    };
+    let report = ProgressReport { done: progress.done, total: progress.total, message: progress.message };
+    let token = serde_json::from_value::<NumberOrString>(progress.token);
+    match token {
+        Ok(token) if awaited.progressed(&token, report) => Seen::Done,
+        _ => Seen::Noise("it is the progress of no call"),
+    }
+}

@@ -1,0 +1,11 @@
+//! Messages as they come from a server, before the protocol library sees them.
+
+mod awaited;
+mod frame;
+mod lines;
+mod pipe;
+mod scan;
+
+pub(super) use awaited::{Awaited, Inbox, PeerRequest, ProgressReport};
+pub(super) use frame::{RAW, Seen};
+pub(super) use pipe::{Bounds, Pipe};

@@ -1,0 +1,195 @@
+//! The transport over a pair of streams: a program's standard input and output, or a connection of the host's.
+
+use std::{collections::VecDeque, future::Future, io, sync::Arc, time::Duration};
+
+use rmcp::{
+    ErrorData, RoleClient,
+    model::{ClientJsonRpcMessage, ClientRequest, ErrorCode, RequestId, ServerJsonRpcMessage},
+    transport::Transport,
+};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, AsyncWriteExt as _},
+    sync::{mpsc, oneshot},
+    task::JoinSet,
+    time::Instant,
+};
+
+use super::{
+    awaited::Awaited,
+    frame::Seen,
+    lines::{Line, Lines},
+};
+
+/// As many messages wait to be written; whoever sends more waits as well.
+const QUEUE: usize = 64;
+
+/// What of a connection is bounded.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct Bounds {
+    /// How long a message may be, in bytes.
+    pub(in super::super) message: usize,
+    /// How long a server may be silent when it is asked whether it speaks the newest protocol.
+    pub(in super::super) probe: Duration,
+}
+
+type Written = (Vec<u8>, oneshot::Sender<io::Result<()>>);
+
+/// Messages over a pair of streams, one a line.
+pub(in super::super) struct Pipe<R> {
+    server: Arc<str>,
+    lines: Lines<R>,
+    bounds: Bounds,
+    awaited: Arc<Awaited>,
+    outgoing: Option<mpsc::Sender<Written>>,
+    /// Writes, so that no half message is left by whoever stops waiting for it.
+    writing: JoinSet<()>,
+    ready: VecDeque<ServerJsonRpcMessage>,
+    /// The question for the newest protocol, and until when it is waited for.
+    probe: Option<(RequestId, Instant)>,
+}
+
+impl<R: AsyncRead + Send + Unpin> Pipe<R> {
+    pub(in super::super) fn new(
+        server: Arc<str>,
+        reader: R,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+        bounds: Bounds,
+        awaited: Arc<Awaited>,
+    ) -> Self {
+        let (outgoing, queue) = mpsc::channel(QUEUE);
+        let mut writing = JoinSet::new();
+        writing.spawn(write(writer, queue));
+        let (lines, ready) = (Lines::new(reader, bounds.message), VecDeque::new());
+        Self { server, lines, bounds, awaited, outgoing: Some(outgoing), writing, ready, probe: None }
+    }
+
+    /// Takes a line apart; what it says is ready then.
+    fn arrived(&mut self, line: Line) {
+        let server = &self.server;
+        let (id, why) = match line {
+            Line::Text(text) => {
+                for seen in Seen::all(&text, &self.awaited) {
+                    if let Seen::Noise(why) = seen {
+                        tracing::warn!(%server, line = %excerpt(&text), "a line of an MCP server is skipped: {why}");
+                    }
+                    self.ready.extend(seen.into_message());
+                }
+                return;
+            }
+            Line::TooLong { bytes, id } => {
+                (id, format!("the answer has {bytes} bytes; {} are read at most", self.bounds.message))
+            }
+            Line::NotText { id } => (id, "the answer is no UTF-8".to_owned()),
+        };
+        tracing::warn!(%server, "a line of an MCP server is skipped: {why}");
+        if let Some(id) = id.filter(|id| self.awaited.wanted(id).is_some()) {
+            self.awaited.answered(&id);
+            self.ready.extend(Seen::Broken { id, why }.into_message());
+        }
+    }
+
+    /// The server has not said which protocol it speaks: one that answers no unknown request is an old one.
+    fn silent(&mut self) {
+        let Some((id, _)) = self.probe.take() else { return };
+        self.awaited.answered(&id);
+        let why = "the server did not answer whether it speaks the newest protocol";
+        let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None);
+        self.ready.push_back(ServerJsonRpcMessage::error(error, Some(id)));
+    }
+}
+
+impl<R: AsyncRead + Send + Unpin> Transport<RoleClient> for Pipe<R> {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: ClientJsonRpcMessage,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        self.awaited.sent(&message);
+        if let ClientJsonRpcMessage::Request(request) = &message
+            && matches!(request.request, ClientRequest::DiscoverRequest(_))
+        {
+            self.probe = Some((request.id.clone(), Instant::now() + self.bounds.probe));
+        }
+        let outgoing = self.outgoing.clone();
+        async move {
+            let mut text = serde_json::to_vec(&message)?;
+            text.push(b'\n');
+            let (done, written) = oneshot::channel();
+            let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
+            outgoing.ok_or_else(closed)?.send((text, done)).await.map_err(|_| closed())?;
+            written.await.map_err(|_| closed())?
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
+        loop {
+            if let Some(message) = self.ready.pop_front() {
+                if let Some((id, _)) = &self.probe
+                    && answers(&message, id)
+                {
+                    self.probe = None;
+                }
+                return Some(message);
+            }
+            let until = self.probe.as_ref().map(|(_, until)| *until);
+            let line = tokio::select! {
+                line = self.lines.next() => line,
+                () = sleep_until(until) => {
+                    self.silent();
+                    continue;
+                }
+            };
+            match line {
+                Ok(Some(line)) => self.arrived(line),
+                Ok(None) => return None,
+                Err(error) => {
+                    tracing::debug!(server = %self.server, %error, "reading from an MCP server ended");
+                    return None;
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        // The writer ends with its queue, and what it writes to is closed with it.
+        self.outgoing = None;
+        self.writing.shutdown().await;
+        Ok(())
+    }
+}
+
+async fn write(mut writer: impl AsyncWrite + Unpin, mut queue: mpsc::Receiver<Written>) {
+    while let Some((text, done)) = queue.recv().await {
+        let result = match writer.write_all(&text).await {
+            Ok(()) if queue.is_empty() => writer.flush().await,
+            result => result,
+        };
+        let failed = result.is_err();
+        // Whoever sent it may have stopped waiting.
+        drop(done.send(result));
+        if failed {
+            return;
+        }
+    }
+}
+
+async fn sleep_until(until: Option<Instant>) {
+    match until {
+        Some(until) => tokio::time::sleep_until(until).await,
+        None => std::future::pending().await,
+    }
+}
+
+fn answers(message: &ServerJsonRpcMessage, id: &RequestId) -> bool {
+    match message {
+        ServerJsonRpcMessage::Response(response) => response.id == *id,
+        ServerJsonRpcMessage::Error(error) => error.id.as_ref().is_none_or(|answered| answered == id),
+        _ => false,
+    }
+}
+
+/// The beginning of a line, for a log.
+fn excerpt(line: &str) -> String {
+    line.chars().take(120).collect::<String>().escape_debug().to_string()
+}
