@@ -7,3 +7,4 @@ mod chaos;
 mod eras;
 mod kit;
 mod observed;
+mod stateless;

@@ -57,6 +57,8 @@ impl McpService {
             .disable_allowed_hosts()
             .disable_allowed_origins()
             .with_max_request_body_bytes(options.body_limit)
+            .with_legacy_session_mode(!options.stateless)
+            .with_json_response(options.stateless)
             .with_cancellation_token(self.0.shutdown.child_token());
         let shared = Arc::clone(&self.0);
         let session = move || Ok(Session::new(Arc::clone(&shared)));

@@ -34,6 +34,7 @@ pub struct HttpOptions {
     pub(super) token: Option<BearerToken>,
     pub(super) body_limit: usize,
     pub(super) idle: Duration,
+    pub(super) stateless: bool,
 }
 
 impl Default for HttpOptions {
@@ -45,7 +46,14 @@ impl Default for HttpOptions {
 impl HttpOptions {
     /// Programs and pages of this machine, without a token.
     pub fn new() -> Self {
-        Self { hosts: Some(Vec::new()), origins: Vec::new(), token: None, body_limit: BODY_LIMIT, idle: IDLE }
+        Self {
+            hosts: Some(Vec::new()),
+            origins: Vec::new(),
+            token: None,
+            body_limit: BODY_LIMIT,
+            idle: IDLE,
+            stateless: false,
+        }
     }
 
     /// Adds a name that the server is reached by, with or without a port.
@@ -75,6 +83,16 @@ impl HttpOptions {
     /// How many bytes a request may have: 4 MiB unless set.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
+        self
+    }
+
+    /// Answers every request by itself, with one JSON document: no sessions, so that any of several processes may answer, and
+    /// less work for each call.
+    ///
+    /// Nothing is told before the answer then: no progress and no log; and clients that begin with a handshake can not be
+    /// asked anything, so what would have to ask them is denied.
+    pub fn stateless(mut self) -> Self {
+        self.stateless = true;
         self
     }
 
