@@ -28,7 +28,7 @@ pub(super) fn benches(workspace: &Workspace, names: &[&str]) -> anyhow::Result<V
 }
 
 /// Takes the lines that state a figure; what else a benchmark prints is for people.
-fn read(output: &str) -> anyhow::Result<Vec<Figure>> {
+pub(super) fn read(output: &str) -> anyhow::Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for line in output.lines() {
         if line.starts_with("figure ") {

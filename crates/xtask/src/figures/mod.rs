@@ -2,10 +2,22 @@
 
 mod call;
 mod figure;
+#[cfg(unix)]
+mod mcp;
 mod page;
 mod schema;
 mod size;
 mod turn;
+
+/// Stands in where processes cannot be ended by group.
+#[cfg(not(unix))]
+mod mcp {
+    pub(super) const ABOUT: &str = "";
+
+    pub(super) fn measure(_: &crate::workspace::Workspace) -> anyhow::Result<Vec<super::Figure>> {
+        anyhow::bail!("this group is measured on Linux")
+    }
+}
 
 use std::process::ExitCode;
 
@@ -35,6 +47,7 @@ const GROUPS: &[Group] = &[
     Group { name: "call", about: call::ABOUT, measure: call::measure },
     Group { name: "turn", about: turn::ABOUT, measure: turn::measure },
     Group { name: "schema", about: schema::ABOUT, measure: schema::measure },
+    Group { name: "mcp", about: mcp::ABOUT, measure: mcp::measure },
 ];
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> anyhow::Result<ExitCode> {
