@@ -130,7 +130,7 @@ fn the_clients_list_and_call_servers_of_others() {
     let calls = [("add", json!({"a": 1, "b": 2})), ("fail", json!({"why": "it can"}))];
     for client in CLIENTS {
         let seen = client.using(peers, &Server::Url(url.trim().to_owned()), &calls);
-        assert_eq!(seen.names(), ["add", "fail", "slow"], "{client:?}");
+        assert_eq!(seen.names(), ["add", "fail", "era", "slow"], "{client:?}");
         assert_eq!(seen.answers[0]["structuredContent"], json!({"sum": 3}), "{client:?}: {seen:#?}");
         assert_eq!(seen.answers[1]["isError"], true, "{client:?}: {seen:#?}");
     }

@@ -9,5 +9,7 @@
 )]
 
 mod clients;
+mod command;
 mod peers;
 mod process;
+mod serve;

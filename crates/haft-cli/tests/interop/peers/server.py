@@ -9,6 +9,7 @@ import sys
 import uvicorn
 from fastmcp import Context, FastMCP
 from fastmcp.exceptions import ToolError
+from fastmcp.server.dependencies import get_http_headers
 from pydantic import BaseModel
 from starlette.middleware import Middleware
 from starlette.responses import JSONResponse
@@ -30,6 +31,12 @@ def add(a: int, b: int) -> Sum:
 def fail(why: str) -> str:
     """Fails, and says why."""
     raise ToolError(f"it failed, since {why}")
+
+
+@server.tool(annotations={"readOnlyHint": True})
+def era() -> str:
+    """Says which revision the client speaks."""
+    return get_http_headers(include={"mcp-protocol-version"}).get("mcp-protocol-version", "unsaid")
 
 
 @server.tool(annotations={"readOnlyHint": True})
