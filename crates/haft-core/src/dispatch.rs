@@ -41,6 +41,7 @@ use crate::{
 };
 
 pub(crate) use alone::call_alone;
+pub(crate) use execute::on_a_thread_within;
 pub(crate) use gate::Gate;
 pub(crate) use guard::guarded_job;
 pub(crate) use nested::call_nested;

@@ -24,7 +24,7 @@ use crate::{
         machine::Stop,
         place::Place,
         policy::AuthorizedCall,
-        presence::{Presence, PresenceGuard},
+        presence::{LeftBehind, Presence, PresenceGuard},
         seal::{self, Ended},
         supervisor::{Ending, Supervisor},
         validate::ValidatedCall,
@@ -100,7 +100,7 @@ pub(super) async fn one(
     let Some(slots) = waited_for_slots(key, permits, place).await else {
         return Ended::not_run(Known::of(authorized), Stop::Cancelled);
     };
-    with_slots(authorized, slots, place, Some(abandoned)).await
+    with_slots(authorized, slots, place, abandoned).await
 }
 
 /// Runs one call that has its slots, to its end.
@@ -108,7 +108,7 @@ pub(super) async fn with_slots(
     authorized: AuthorizedCall<'_>,
     slots: Slots<'_>,
     place: &Place<'_>,
-    abandoned: Option<&mut Abandoned<'_>>,
+    abandoned: &mut Abandoned<'_>,
 ) -> Ended {
     let (known, begun) = begin(authorized, place, &Again::first());
     match begun {
@@ -118,9 +118,7 @@ pub(super) async fn with_slots(
             Ended::by_itself(known, Err(no_runtime()))
         }
         Begun::Running(running) => {
-            if let Some(abandoned) = abandoned {
-                abandoned.begun();
-            }
+            abandoned.begun();
             Ended::of(known, supervised(running, slots, place).await, place)
         }
     }
@@ -166,7 +164,10 @@ pub(super) fn begin<'t>(
     let (registered, arguments) = (validated.registered, validated.arguments);
     let deadline = limit(registered, place.settings).and_then(deadline::after);
     let surroundings = Surroundings { place, registered, again, deadline };
-    place.emit(|| EventBody::Executing { tool_call_id: place.id().clone() });
+    // One that needs a thread begins when it has one.
+    if again.probe || !registered.run.is_blocking() {
+        place.emit(|| EventBody::Executing { tool_call_id: place.id().clone() });
+    }
     let seen =
         (!place.settings.hooks.is_empty()).then(|| Arc::new(arguments.value().cloned().unwrap_or_default()));
     let mut input = CallInput::new(arguments.effective, &surroundings);
@@ -225,7 +226,7 @@ fn probed(
     input: &mut CallInput<'_>,
     place: &Place<'_>,
 ) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
-    let (registered, pool) = (Arc::clone(registered), place.settings.pool.clone());
+    let (registered, settings) = (Arc::clone(registered), Arc::clone(place.settings));
     let (arguments, context) = (input.value().cloned().unwrap_or_default(), input.request().context());
     let probe = Arc::clone(probe);
     Box::pin(async move {
@@ -237,11 +238,7 @@ fn probed(
         match registered.run.start(&mut CallInput::new(Effective::Value(arguments), &context)) {
             Started::Done(outcome) => outcome,
             Started::Future(future) => future.await,
-            Started::Blocking(job) => {
-                let (sender, receiver) = oneshot::channel();
-                pool.submit(move || drop(sender.send(guarded(job).unwrap_or_else(Err))));
-                receiver.await.unwrap_or_else(|_| Err(no_thread()))
-            }
+            Started::Blocking(job) => on_a_thread_within(job, &context, &settings).await,
         }
     })
 }
@@ -298,6 +295,7 @@ fn on_a_thread(
         if !guard.0.begin() {
             return;
         }
+        scope.events.emit(|| EventBody::Executing { tool_call_id: id.clone() });
         let outcome = guarded(job).unwrap_or_else(Err);
         if guard.0.end() {
             late(&scope, id, &outcome);
@@ -308,6 +306,53 @@ fn on_a_thread(
         }
     });
     Running { work: Work::Thread(receiver), context, deadline, presence }
+}
+
+/// Runs a blocking function inside of a future that stands for it: with the future it is given up, if it has not begun,
+/// or left behind.
+pub(crate) async fn on_a_thread_within(
+    job: Box<dyn FnOnce() -> Outcome + Send>,
+    context: &ToolContext,
+    settings: &Settings,
+) -> Outcome {
+    let presence = Presence::queued_within(&settings.presence);
+    let (sender, receiver) = oneshot::channel();
+    let (kept, told) = (Arc::clone(&presence), context.clone());
+    settings.pool.submit(move || {
+        let guard = PresenceGuard(kept);
+        if !guard.0.begin() {
+            return;
+        }
+        let outcome = guarded(job).unwrap_or_else(Err);
+        if guard.0.end() {
+            told.end_behind(outcome.is_err());
+        } else {
+            // Whoever waits may count on the thread holding nothing of the turn any more.
+            drop(told);
+            let _ = sender.send(outcome);
+        }
+    });
+    let waiting = Waiting { presence, context };
+    let outcome = receiver.await.unwrap_or_else(|_| Err(no_thread()));
+    drop(waiting);
+    outcome
+}
+
+/// Gives up a function on a thread when whoever waits for it has gone.
+struct Waiting<'a> {
+    presence: Arc<Presence>,
+    context: &'a ToolContext,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if self.presence.leave() == LeftBehind::Running && self.context.leave_behind() {
+            let source = self.context.source();
+            let tool_call_id = source.id.clone();
+            tracing::warn!(tool = source.tool.as_str(), %tool_call_id, "a tool did not end and was left behind");
+            source.scope.events.emit(|| EventBody::Detached { tool_call_id });
+        }
+    }
 }
 
 /// Says that a function which was left behind has ended.

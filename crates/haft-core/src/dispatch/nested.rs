@@ -4,6 +4,7 @@ use std::{future::Future, pin::Pin};
 
 use crate::{
     dispatch::{
+        abandoned::Abandoned,
         admit, execute, hooks,
         lanes::Slots,
         place::Place,
@@ -44,16 +45,24 @@ pub(crate) fn call_nested<'a>(
         let place = Place::in_turn(&call, source.position, &source.scope, settings).within(parent, now);
         place.started();
         let tools = place.tools();
+        let mut abandoned = Abandoned::new(&place);
         let admitted = match limits(parent, number, &place) {
             Ok(()) => admit(&place, &tools).await,
             Err(error) => Err(error),
         };
         let ended = match admitted {
-            Ok(Ok(authorized)) => run(authorized, &place).await?,
+            Ok(Ok(authorized)) => match run(authorized, &place, &mut abandoned).await {
+                Ok(ended) => ended,
+                Err(suspended) => {
+                    abandoned.disarm();
+                    return Err(suspended);
+                }
+            },
             Ok(Err(ended)) => ended,
             Err(error) => Ended::refused(error, settings.registry.called(&tools, name)),
         };
         let ended = hooks::after_call(ended, &place).await;
+        abandoned.disarm();
         let result = seal::result(ended, &place);
         seal::announce(&result, &place);
         Ok(result)
@@ -61,7 +70,11 @@ pub(crate) fn call_nested<'a>(
 }
 
 /// Runs it in its parent's slot; what it waits for inside carries out as an error.
-async fn run(authorized: AuthorizedCall<'_>, place: &Place<'_>) -> Result<Ended, ToolError> {
+async fn run(
+    authorized: AuthorizedCall<'_>,
+    place: &Place<'_>,
+    abandoned: &mut Abandoned<'_>,
+) -> Result<Ended, ToolError> {
     let validated = authorized.validated();
     let key = place.settings.keys.gate(validated);
     let Some(slots) = Slots::at_once(key, validated.registered.permits.as_ref()) else {
@@ -73,7 +86,7 @@ async fn run(authorized: AuthorizedCall<'_>, place: &Place<'_>) -> Result<Ended,
             Some(validated.registered),
         ));
     };
-    let ended = execute::with_slots(authorized, slots, place, None).await;
+    let ended = execute::with_slots(authorized, slots, place, abandoned).await;
     match ended.outcome() {
         Err(error) if error.suspension().is_some() => Err(ToolError::suspend_like(error)),
         _ => Ok(ended),

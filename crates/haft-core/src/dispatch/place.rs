@@ -145,7 +145,9 @@ impl<'a> Place<'a> {
 
     /// Done when the call is told to end from outside.
     pub(super) async fn cancelled(&self) {
-        if self.can_be_cancelled() {
+        if let Some((parent, _)) = self.parent {
+            parent.told().cancelled().await;
+        } else if self.can_be_cancelled() {
             self.scope().token.get().cancelled().await;
         } else {
             pending::<()>().await;

@@ -139,6 +139,7 @@ pub(super) async fn ask_now<'t>(
 ) -> Result<AuthorizedCall<'t>, ToolError> {
     let request = request(&call, reason, None, place);
     place.emit(|| requested(place.id(), &request));
+    let _waiting: Vec<_> = place.parent.into_iter().map(|(parent, _)| parent.wait_for_people()).collect();
     let answering = async {
         match &place.settings.answerer {
             Some(answerer) => answered(caught(|| answerer.approve(&request)).await),

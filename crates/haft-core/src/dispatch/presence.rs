@@ -5,7 +5,7 @@ use std::{
     mem,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -81,14 +81,18 @@ enum State {
 ///
 /// The state changes under a lock together with the counts, so that none is ever seen that was not true.
 #[derive(Debug)]
-pub(super) struct Presence {
+pub(crate) struct Presence {
     state: Mutex<State>,
     board: Arc<PresenceBoard>,
+    /// Whether it is no function of its own, but runs in the place of one that is counted already.
+    within: bool,
+    /// Whether observers were told that it was left behind.
+    shown: AtomicBool,
 }
 
 /// How a function stood when it was given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LeftBehind {
+pub(crate) enum LeftBehind {
     /// It had not begun and never will.
     NotBegun,
     /// It runs on, counted.
@@ -100,15 +104,25 @@ pub(super) enum LeftBehind {
 }
 
 impl Presence {
+    fn new(state: State, board: &Arc<PresenceBoard>, within: bool) -> Arc<Self> {
+        let (state, board, shown) = (Mutex::new(state), Arc::clone(board), AtomicBool::new(false));
+        Arc::new(Self { state, board, within, shown })
+    }
+
     /// A function that waits for a thread.
     pub(super) fn queued(board: &Arc<PresenceBoard>) -> Arc<Self> {
-        Arc::new(Self { state: Mutex::new(State::Queued), board: Arc::clone(board) })
+        Self::new(State::Queued, board, false)
+    }
+
+    /// A function that waits for a thread, inside of a future that stands for it.
+    pub(crate) fn queued_within(board: &Arc<PresenceBoard>) -> Arc<Self> {
+        Self::new(State::Queued, board, true)
     }
 
     /// A function that runs.
     pub(super) fn running(board: &Arc<PresenceBoard>) -> Arc<Self> {
         board.running.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Self { state: Mutex::new(State::Running), board: Arc::clone(board) })
+        Self::new(State::Running, board, false)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -116,38 +130,51 @@ impl Presence {
     }
 
     /// Says that the function begins; `false` when it was given up before.
-    pub(super) fn begin(&self) -> bool {
+    pub(crate) fn begin(&self) -> bool {
         let mut state = self.state();
         let begins = *state == State::Queued;
         if begins {
-            self.board.running.fetch_add(1, Ordering::Relaxed);
+            self.count_running(1);
             *state = State::Running;
         }
         begins
     }
 
     /// Says that the function has ended; `true` when it had been left behind.
-    pub(super) fn end(&self) -> bool {
+    pub(crate) fn end(&self) -> bool {
         let mut state = self.state();
-        let count = match *state {
-            State::Running => Some(&self.board.running),
-            State::Detached => Some(&self.board.detached),
-            State::Queued | State::Gone => None,
-        };
-        if let Some(count) = count {
-            count.fetch_sub(1, Ordering::Relaxed);
+        match *state {
+            State::Running => self.count_running(-1),
+            State::Detached => drop(self.board.detached.fetch_sub(1, Ordering::Relaxed)),
+            State::Queued | State::Gone => {}
         }
         mem::replace(&mut *state, State::Gone) == State::Detached
     }
 
+    /// Notes that observers were told that it was left behind.
+    pub(super) fn show(&self) {
+        self.shown.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_shown(&self) -> bool {
+        self.shown.load(Ordering::Relaxed)
+    }
+
+    fn count_running(&self, by: isize) {
+        if !self.within {
+            // Wraps around, and so takes away.
+            self.board.running.fetch_add(by.cast_unsigned(), Ordering::Relaxed);
+        }
+    }
+
     /// Gives the function up.
-    pub(super) fn leave(&self) -> LeftBehind {
+    pub(crate) fn leave(&self) -> LeftBehind {
         let mut state = self.state();
         let (next, left) = match *state {
             State::Queued => (State::Gone, LeftBehind::NotBegun),
             State::Running => {
                 self.board.detached.fetch_add(1, Ordering::Relaxed);
-                self.board.running.fetch_sub(1, Ordering::Relaxed);
+                self.count_running(-1);
                 (State::Detached, LeftBehind::Running)
             }
             known @ (State::Detached | State::Gone) => (known, LeftBehind::Ended),

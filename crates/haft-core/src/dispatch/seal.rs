@@ -104,7 +104,7 @@ impl Ended {
             }
             None => {}
         }
-        if left == LeftBehind::NotBegun && stop == Stop::Cancelled {
+        if left == LeftBehind::NotBegun && stop != Stop::Timeout {
             return Self::not_run(known, stop);
         }
         let error = stopped(&known.registered.tool, stop, left, limit(known.registered, place.settings));

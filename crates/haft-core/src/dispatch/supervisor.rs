@@ -8,8 +8,9 @@ use std::{
 
 use foldhash::fast::RandomState;
 use tokio::{
+    runtime::Handle,
     task::{AbortHandle, JoinError, JoinSet},
-    time::{Instant, sleep_until},
+    time::{Instant, sleep_until, timeout},
 };
 
 use crate::{
@@ -19,11 +20,14 @@ use crate::{
         guard::panicked,
         lanes::Slots,
         machine::{Position, Stop},
-        presence::{LeftBehind, Presence, PresenceGuard},
+        presence::{LeftBehind, Presence},
     },
     error::ToolError,
     tool::{Outcome, ToolContext},
 };
+
+/// How long it is at least until it is looked again whether a person has answered, or a function was dropped.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// How a function ended.
 pub(super) enum Ending {
@@ -44,8 +48,34 @@ struct Supervised<'t> {
     presence: Arc<Presence>,
     on_a_thread: bool,
     deadline: Option<Instant>,
+    /// How much of a person's time its deadline has been put off by.
+    put_off: Duration,
     stop: Option<Stop>,
     _slots: Slots<'t>,
+}
+
+/// Ends the presence of a function's task, however that ends, and says so where it had been left behind.
+struct TaskGuard {
+    presence: Arc<Presence>,
+    context: Option<ToolContext>,
+    is_error: bool,
+}
+
+impl TaskGuard {
+    fn ended(&mut self, outcome: &Outcome) {
+        self.is_error = outcome.is_err();
+    }
+}
+
+impl Drop for TaskGuard {
+    fn drop(&mut self) {
+        if self.presence.end()
+            && self.presence.is_shown()
+            && let Some(context) = &self.context
+        {
+            context.end_behind(self.is_error);
+        }
+    }
 }
 
 /// The running functions of one turn.
@@ -70,10 +100,12 @@ impl<'t> Supervisor<'t> {
         let tasks = self.tasks.get_or_insert_default();
         let abort = match work {
             Work::Future(future) => {
-                let guard = PresenceGuard(Arc::clone(&presence));
+                let (presence, context) = (Arc::clone(&presence), context.clone());
+                let mut guard = TaskGuard { presence, context, is_error: true };
                 tasks.spawn(async move {
-                    let _guard = guard;
-                    (position, future.await)
+                    let outcome = future.await;
+                    guard.ended(&outcome);
+                    (position, outcome)
                 })
             }
             Work::Thread(receiver) => {
@@ -83,9 +115,18 @@ impl<'t> Supervisor<'t> {
         if let Some(deadline) = deadline {
             self.deadlines.insert((deadline, position));
         }
-        let (noticed, stop) = (false, None);
-        let supervised =
-            Supervised { abort, context, noticed, presence, on_a_thread, deadline, stop, _slots: slots };
+        let (noticed, stop, put_off) = (false, None, Duration::ZERO);
+        let supervised = Supervised {
+            abort,
+            context,
+            noticed,
+            presence,
+            on_a_thread,
+            deadline,
+            put_off,
+            stop,
+            _slots: slots,
+        };
         self.running.insert(position, supervised);
     }
 
@@ -104,8 +145,18 @@ impl<'t> Supervisor<'t> {
         if let Some(deadline) = supervised.deadline.take() {
             self.deadlines.remove(&(deadline, position));
         }
-        supervised.noticed = supervised.context.as_ref().is_some_and(ToolContext::cancel);
-        supervised.deadline = if supervised.noticed { after(grace) } else { Some(Instant::now()) };
+        supervised.noticed = supervised.context.as_ref().is_some_and(ToolContext::is_held);
+        if !supervised.noticed && !supervised.on_a_thread {
+            // It is dropped before anything that it waits for can come back to it.
+            supervised.abort.abort();
+        }
+        supervised.context.as_ref().map(ToolContext::cancel);
+        // One that waits is dropped at once; only one that never comes back to waiting is still there then.
+        supervised.deadline = match (supervised.noticed, supervised.on_a_thread) {
+            (true, _) => after(grace),
+            (false, true) => Some(Instant::now()),
+            (false, false) => after(grace.max(LOOK_AGAIN)),
+        };
         if let Some(until) = supervised.deadline {
             self.deadlines.insert((until, position));
         }
@@ -156,13 +207,16 @@ impl<'t> Supervisor<'t> {
         joined: Result<(tokio::task::Id, (Position, Outcome)), JoinError>,
     ) -> Option<(Position, Ending)> {
         let (position, outcome) = match joined {
-            Ok((_, ended)) => ended,
-            Err(error) => (self.position_of(error.id())?, Err(broken(error))),
+            Ok((_, (position, outcome))) => (position, Ok(outcome)),
+            Err(error) => (self.position_of(error.id())?, Err(error)),
         };
         let supervised = self.remove(position)?;
         supervised.presence.end();
+        let dropped = outcome.as_ref().is_err_and(JoinError::is_cancelled);
+        let outcome = outcome.unwrap_or_else(|error| Err(broken(error)));
         let ending = match supervised.stop {
             None => Ending::ByItself(outcome),
+            Some(stop) if dropped => Ending::Stopped { stop, returned: None, left: LeftBehind::Dropped },
             Some(stop) => Ending::Stopped { stop, returned: Some(outcome), left: LeftBehind::Ended },
         };
         Some((position, ending))
@@ -172,17 +226,43 @@ impl<'t> Supervisor<'t> {
     fn time_is_over(&mut self, position: Position) -> Option<(Position, Ending)> {
         let stop = self.running.get(&position)?.stop;
         let Some(stop) = stop else {
-            self.stop(position, Stop::Timeout);
+            if !self.put_off(position) {
+                self.stop(position, Stop::Timeout);
+            }
             return None;
         };
         let supervised = self.remove(position)?;
-        let left = match supervised.presence.leave() {
-            // It could not notice, and is dropped where it waits.
-            LeftBehind::Running if !supervised.noticed && !supervised.on_a_thread => LeftBehind::Dropped,
-            left => left,
-        };
+        let left = supervised.presence.leave();
+        if left == LeftBehind::Running
+            && !supervised.on_a_thread
+            && let Some(context) = &supervised.context
+        {
+            context.leave_behind();
+            supervised.presence.show();
+        }
         supervised.abort.abort();
         Some((position, Ending::Stopped { stop, returned: None, left }))
+    }
+
+    /// Gives a function the time back that it has waited for people; `false` when there is none.
+    fn put_off(&mut self, position: Position) -> bool {
+        let Some(supervised) = self.running.get_mut(&position) else { return false };
+        let (Some(context), Some(deadline)) = (&supervised.context, supervised.deadline) else {
+            return false;
+        };
+        let (waited, waits) = context.waited_for_people();
+        let mut more = waited.saturating_sub(supervised.put_off);
+        if waits {
+            more = more.max(LOOK_AGAIN);
+        }
+        if more.is_zero() {
+            return false;
+        }
+        supervised.put_off = waited;
+        self.deadlines.remove(&(deadline, position));
+        supervised.deadline = deadline.checked_add(more);
+        self.deadlines.extend(supervised.deadline.map(|deadline| (deadline, position)));
+        true
     }
 
     fn remove(&mut self, position: Position) -> Option<Supervised<'t>> {
@@ -199,12 +279,26 @@ impl<'t> Supervisor<'t> {
 }
 
 impl Drop for Supervisor<'_> {
-    /// Whoever waited has gone: functions are told to end, and counted until they do.
+    /// Whoever waited has gone: functions are told to end, and counted until they do. One that holds its token has the
+    /// grace period here too.
     fn drop(&mut self) {
+        let mut notices = false;
         for supervised in self.running.values() {
+            let holds = supervised.context.as_ref().is_some_and(ToolContext::is_held);
             supervised.context.as_ref().map(ToolContext::cancel);
             supervised.presence.leave();
+            if holds && !supervised.on_a_thread && !self.grace.is_zero() {
+                notices = true;
+            } else {
+                supervised.abort.abort();
+            }
         }
+        let Some(runtime) = Handle::try_current().ok().filter(|_| notices) else { return };
+        let (Some(mut tasks), grace) = (self.tasks.take(), self.grace) else { return };
+        runtime.spawn(async move {
+            // What is still there then is dropped with the set.
+            let _ = timeout(grace, async { while tasks.join_next().await.is_some() {} }).await;
+        });
     }
 }
 

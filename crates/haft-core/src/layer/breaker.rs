@@ -14,14 +14,14 @@ use tower_service::Service;
 
 use crate::{
     error::{ErrorCode, ToolError, ToolErrorKind},
-    layer::ToolRequest,
+    layer::{ToolRequest, later},
     tool::ToolOutput,
 };
 
 /// After `failures` in a row, calls fail at once with kind `not-run` until `rest` is over; then one is let through,
 /// and its end decides.
 ///
-/// Refusals, and arguments that the function refuses, are no failures of the source.
+/// Refusals, and arguments that the function refuses, are no failures of the source; a call whose time was over is one.
 #[derive(Debug, Clone)]
 pub struct CircuitBreakerLayer(Arc<Breaker>);
 
@@ -54,7 +54,7 @@ impl Breaker {
         if until > now {
             return Some(until - now);
         }
-        state.closed_until = Some(now + self.rest);
+        state.closed_until = Some(later(now, self.rest));
         None
     }
 
@@ -66,7 +66,29 @@ impl Breaker {
         }
         state.in_a_row = state.in_a_row.saturating_add(1);
         if state.in_a_row >= self.failures {
-            state.closed_until = Some(Instant::now() + self.rest);
+            state.closed_until = Some(later(Instant::now(), self.rest));
+        }
+    }
+}
+
+/// Notes how a call has ended; one that is dropped once its time is over has failed.
+struct Noting {
+    breaker: Arc<Breaker>,
+    deadline: Option<Instant>,
+    noted: bool,
+}
+
+impl Noting {
+    fn ended(&mut self, failed: bool) {
+        self.noted = true;
+        self.breaker.note(failed);
+    }
+}
+
+impl Drop for Noting {
+    fn drop(&mut self) {
+        if !self.noted && self.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            self.breaker.note(true);
         }
     }
 }
@@ -109,7 +131,8 @@ where
         }
         let fresh = self.inner.clone();
         let mut service = std::mem::replace(&mut self.inner, fresh);
-        let breaker = Arc::clone(&self.breaker);
+        let (breaker, deadline) = (Arc::clone(&self.breaker), request.context().deadline());
+        let mut noting = Noting { breaker, deadline, noted: false };
         Box::pin(async move {
             let outcome = service.call(request).await;
             let failed = |error: &ToolError| {
@@ -117,7 +140,7 @@ where
                     && error.suspension().is_none()
                     && error.kind() != ToolErrorKind::Validation
             };
-            breaker.note(outcome.as_ref().err().is_some_and(failed));
+            noting.ended(outcome.as_ref().err().is_some_and(failed));
             outcome
         })
     }

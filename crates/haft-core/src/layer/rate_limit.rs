@@ -13,7 +13,11 @@ use tokio::time::{Instant, sleep_until};
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::{error::ToolError, layer::ToolRequest, tool::ToolOutput};
+use crate::{
+    error::ToolError,
+    layer::{ToolRequest, later},
+    tool::ToolOutput,
+};
 
 /// Lets at most so many calls begin in any stretch of time; others wait their turn, within their own time.
 ///
@@ -42,7 +46,7 @@ impl Limit {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         let at = match begun.front() {
-            Some(first) if begun.len() >= self.calls => now.max(*first + self.per),
+            Some(first) if begun.len() >= self.calls => now.max(later(*first, self.per)),
             _ => now,
         };
         if begun.len() >= self.calls {

@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use tokio::time::Instant;
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -16,10 +17,14 @@ use crate::{
     tool::{Recovery, ToolOutput},
 };
 
+/// The longest wait; a call holds its slot meanwhile.
+const LONGEST: Duration = Duration::from_secs(60);
+
 /// Tries a call again when its error says [`retryable`](ToolError::retryable), and only for tools whose contract is
 /// `repeat` or `keyed`.
 ///
-/// It waits as long as the error says, else twice as long each time; the call's own time goes on meanwhile.
+/// It waits as long as the error says, else twice as long each time; the call's own time goes on meanwhile. Where the
+/// wait would outlast that time, or a minute, the error stands at once: whoever reads it can come back later.
 ///
 /// ```
 /// use haft_core::{RetryLayer, Tool, ToolError, ToolRegistry};
@@ -45,6 +50,12 @@ impl RetryLayer {
     pub fn new(attempts: u32, wait: Duration) -> Self {
         Self { attempts: attempts.max(1), wait }
     }
+}
+
+/// Whether nobody would be there any more after the wait.
+fn outlasts(wait: Duration, deadline: Option<Instant>) -> bool {
+    wait > LONGEST
+        || deadline.is_some_and(|deadline| deadline.saturating_duration_since(Instant::now()) <= wait)
 }
 
 impl<S> Layer<S> for RetryLayer {
@@ -91,7 +102,11 @@ where
                 if !safe || attempt >= attempts || !error.is_retryable() {
                     return Err(error);
                 }
-                tokio::time::sleep(error.wait_before_retry().unwrap_or(pause)).await;
+                let pausing = error.wait_before_retry().unwrap_or(pause);
+                if outlasts(pausing, request.context().deadline()) {
+                    return Err(error);
+                }
+                tokio::time::sleep(pausing).await;
                 pause = pause.saturating_mul(2);
                 request.context().begin_attempt();
                 service = fresh.clone();

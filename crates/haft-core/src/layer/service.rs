@@ -10,7 +10,6 @@ use std::{
 };
 
 use serde_json::Value;
-use tokio::sync::oneshot;
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -73,21 +72,18 @@ impl Service<ToolRequest> for ToolService {
     }
 
     fn call(&mut self, request: ToolRequest) -> Self::Future {
-        let settings = request.context.source().scope.settings.clone();
+        let context = request.context;
+        let settings = context.source().scope.settings.clone();
         let arguments = Effective::Value(Arc::unwrap_or_clone(request.arguments));
-        let started = self.0.start(&mut CallInput::new(arguments, &request.context));
+        let started = self.0.start(&mut CallInput::new(arguments, &context));
         Box::pin(async move {
             match (started, settings) {
                 (Started::Done(outcome), _) => outcome,
                 (Started::Future(future), _) => future.await,
                 (Started::Blocking(job), Some(settings)) => {
-                    let (sender, receiver) = oneshot::channel();
-                    settings.pool.submit(move || drop(sender.send(crate::dispatch::guarded_job(job))));
-                    receiver
-                        .await
-                        .unwrap_or_else(|_| Err(ToolError::new("no thread could be started for the tool")))
+                    crate::dispatch::on_a_thread_within(job, &context, &settings).await
                 }
-                (Started::Blocking(job), None) => job(),
+                (Started::Blocking(job), None) => crate::dispatch::guarded_job(job),
             }
         })
     }

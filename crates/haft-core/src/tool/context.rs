@@ -5,8 +5,9 @@ use std::{
     fmt,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicU32, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use serde_json::Value;
@@ -138,6 +139,14 @@ pub struct ToolContext(Arc<ContextInner>);
 struct ContextInner {
     source: ContextSource,
     token: OnceLock<CancellationToken>,
+    /// Whether the function has asked for its token.
+    held: AtomicBool,
+    /// Cancelled when the function itself is told to end: what it calls waits for this.
+    told: OnceLock<CancellationToken>,
+    /// How many of its parts run on though nobody waits for them.
+    left: AtomicUsize,
+    /// How long it has waited for people, whose time is not its own.
+    waited: Mutex<Waited>,
     key: OnceLock<Digest>,
     asked: AtomicUsize,
     /// What was answered at once, by whoever answers while the turn runs.
@@ -165,6 +174,10 @@ impl ToolContext {
         Self(Arc::new(ContextInner {
             source,
             token: OnceLock::new(),
+            held: AtomicBool::new(false),
+            told: OnceLock::new(),
+            left: AtomicUsize::new(0),
+            waited: Mutex::default(),
             key: OnceLock::new(),
             asked: AtomicUsize::new(0),
             answered: Mutex::default(),
@@ -221,6 +234,7 @@ impl ToolContext {
     /// The suspension; or kind `execution`, when an earlier run asked another question at this place; or kind
     /// `denied`, when nobody can be asked at all.
     pub async fn ask(&self, question: Question) -> Result<Answer, ToolError> {
+        let _waiting = self.wait_for_people();
         if let Some(parent) = &self.0.source.parent {
             // The parent is what runs again when the turn is resumed.
             return Box::pin(parent.ask(question)).await;
@@ -285,17 +299,65 @@ impl ToolContext {
     ///
     /// A function that holds it gets the dispatcher's grace period to end by itself; any other is dropped at once.
     pub fn cancellation(&self) -> &CancellationToken {
+        self.0.held.store(true, Ordering::Relaxed);
+        self.token()
+    }
+
+    fn token(&self) -> &CancellationToken {
         self.0.token.get_or_init(|| match &self.0.source.parent {
-            Some(parent) => parent.cancellation().child_token(),
+            Some(parent) => parent.token().child_token(),
             None => self.0.source.scope.token.get().child_token(),
         })
     }
 
-    /// Tells the function to end; `true` when it holds its token, so that it can notice.
-    pub(crate) fn cancel(&self) -> bool {
-        let held = self.0.token.get().is_some();
-        self.cancellation().cancel();
-        held
+    /// Whether the function holds its token, so that it can notice that it is to end.
+    pub(crate) fn is_held(&self) -> bool {
+        self.0.held.load(Ordering::Relaxed)
+    }
+
+    /// Tells the function to end, and what it calls.
+    pub(crate) fn cancel(&self) {
+        self.token().cancel();
+        self.told().cancel();
+    }
+
+    /// Unlike its own token, this one is not cancelled with the turn's, but only by whoever waits for the function: one
+    /// that can not notice is dropped first, and what it calls does not come back to it.
+    pub(crate) fn told(&self) -> &CancellationToken {
+        self.0.told.get_or_init(CancellationToken::new)
+    }
+
+    /// A part of the function runs on though nobody waits for it; `true` for the first one.
+    pub(crate) fn leave_behind(&self) -> bool {
+        self.0.left.fetch_add(1, Ordering::Relaxed) == 0
+    }
+
+    /// A part that was left behind has ended; with the last one observers are told.
+    pub(crate) fn end_behind(&self, is_error: bool) {
+        if self.0.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            let tool_call_id = self.0.source.id.clone();
+            self.0.source.scope.events.emit(|| EventBody::Late { tool_call_id, is_error });
+        }
+    }
+
+    /// Until the guard is dropped, time is not the function's own, nor that of the calls around it.
+    pub(crate) fn wait_for_people(&self) -> WaitingForPeople {
+        self.and_around().for_each(|context| context.waited().begin());
+        WaitingForPeople(self.clone())
+    }
+
+    /// The call, and those around it.
+    fn and_around(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |context| context.0.source.parent.as_ref())
+    }
+
+    /// How long the function has waited for people, and whether it does now.
+    pub(crate) fn waited_for_people(&self) -> (Duration, bool) {
+        self.waited().until_now()
+    }
+
+    fn waited(&self) -> MutexGuard<'_, Waited> {
+        self.0.waited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Which attempt at the call this is, from 1.
@@ -353,8 +415,7 @@ impl ToolContext {
 
     /// How many calls stand around this one.
     pub(crate) fn depth(&self) -> usize {
-        std::iter::successors(self.0.source.parent.as_ref(), |context| context.0.source.parent.as_ref())
-            .count()
+        self.and_around().count() - 1
     }
 
     pub(crate) fn source(&self) -> &ContextSource {
@@ -380,6 +441,42 @@ impl fmt::Debug for ToolContext {
             .debug_struct("ToolContext")
             .field("tool_call_id", self.tool_call_id())
             .finish_non_exhaustive()
+    }
+}
+
+/// The time in which a function waits for people; waits that overlap count once.
+#[derive(Debug, Default)]
+struct Waited {
+    open: usize,
+    since: Option<Instant>,
+    before: Duration,
+}
+
+impl Waited {
+    fn begin(&mut self) {
+        self.open += 1;
+        self.since.get_or_insert_with(Instant::now);
+    }
+
+    fn end(&mut self) {
+        self.open -= 1;
+        if self.open == 0 {
+            self.before += self.since.take().map_or(Duration::ZERO, |since| since.elapsed());
+        }
+    }
+
+    fn until_now(&self) -> (Duration, bool) {
+        let now = self.since.map(|since| since.elapsed());
+        (self.before + now.unwrap_or_default(), now.is_some())
+    }
+}
+
+/// Ends a wait for people, of a call and of those around it.
+pub(crate) struct WaitingForPeople(ToolContext);
+
+impl Drop for WaitingForPeople {
+    fn drop(&mut self) {
+        self.0.and_around().for_each(|context| context.waited().end());
     }
 }
 

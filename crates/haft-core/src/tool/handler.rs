@@ -55,6 +55,11 @@ pub(crate) trait Run: Send + Sync {
     fn reader(&self) -> Option<ReadArguments> {
         None
     }
+
+    /// Whether it waits for a thread before it begins.
+    fn is_blocking(&self) -> bool {
+        false
+    }
 }
 
 /// An asynchronous function whose parameters can all be extracted.
@@ -289,6 +294,10 @@ struct BoundSync<F: SyncHandler<M>, M> {
 impl<F: SyncHandler<M>, M: 'static> Run for BoundSync<F, M> {
     fn reader(&self) -> Option<ReadArguments> {
         self.reader
+    }
+
+    fn is_blocking(&self) -> bool {
+        self.mode == Mode::Blocking
     }
 
     fn start(&self, input: &mut CallInput<'_>) -> Started {

@@ -25,6 +25,7 @@ mod interrupted;
 mod journal_wire;
 mod kit;
 mod layers;
+mod left_behind;
 mod lints;
 mod name_repair;
 mod names;
