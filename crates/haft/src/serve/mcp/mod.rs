@@ -16,4 +16,6 @@ mod tools;
 pub use error::ServeError;
 pub use http::{BearerToken, HttpBody, HttpOptions, McpHttpService};
 pub use log::{ClientLog, LogLevel};
+#[cfg(feature = "unstable-rmcp")]
+pub use rmcp;
 pub use service::{McpService, McpServiceBuilder};

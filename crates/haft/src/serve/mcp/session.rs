@@ -141,10 +141,10 @@ impl ServerHandler for Session {
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         self.subscribing().push_back(self.shared.registry().changes());
         #[cfg(feature = "unstable-rmcp")]
-        let hosts = self.shared.host.as_ref().and_then(|host| host.accepted(requested));
+        let mut accepted =
+            self.shared.host.as_ref().and_then(|host| host.accepted(requested)).unwrap_or_default();
         #[cfg(not(feature = "unstable-rmcp"))]
-        let hosts: Option<SubscriptionFilter> = None;
-        let mut accepted = hosts.unwrap_or_default();
+        let mut accepted = SubscriptionFilter::default();
         accepted.tools_list_changed = requested.tools_list_changed;
         Some(accepted)
     }

@@ -5,6 +5,10 @@ mod cases;
 mod changes;
 mod chaos;
 mod eras;
+#[cfg(feature = "unstable-rmcp")]
+mod host;
+#[cfg(feature = "mcp")]
+mod http;
 mod kit;
 mod observed;
 mod stateless;

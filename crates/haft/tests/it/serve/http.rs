@@ -1,0 +1,326 @@
+//! Clients over HTTP, on the loopback.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use haft::{
+    CancellationToken, Dispatcher, Tool, ToolContext, ToolRegistry,
+    serve::mcp::{BearerToken, HttpOptions, McpService},
+};
+use reqwest::{Response, header::HeaderMap};
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, sync::Notify};
+
+use super::kit::{DEADLINE, modern_meta, service, text, tools};
+
+/// A server, and a client for it.
+struct Http {
+    client: reqwest::Client,
+    address: SocketAddr,
+    session: Option<String>,
+}
+
+impl Http {
+    async fn start(service: &McpService, options: HttpOptions) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = axum::Router::new().route_service("/mcp", service.http(options));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let tls = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(rustls::RootCertStore::empty())
+            .with_no_client_auth();
+        let client = reqwest::Client::builder().no_proxy().tls_backend_preconfigured(tls).build().unwrap();
+        Self { client, address, session: None }
+    }
+
+    fn request(&self, body: impl Into<reqwest::Body>) -> reqwest::RequestBuilder {
+        let request = self.client.post(format!("http://{}/mcp", self.address));
+        let request = request
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .timeout(DEADLINE);
+        match &self.session {
+            Some(session) => request.header("mcp-session-id", session),
+            None => request,
+        }
+        .body(body)
+    }
+
+    async fn post(&self, message: &Value) -> Response {
+        self.request(message.to_string()).send().await.unwrap()
+    }
+
+    /// A request without a handshake.
+    fn modern(
+        &self,
+        id: u64,
+        method: &str,
+        mut params: Value,
+        capabilities: &Value,
+    ) -> reqwest::RequestBuilder {
+        params["_meta"] = modern_meta(capabilities);
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        let request = self
+            .request(message.to_string())
+            .header("mcp-protocol-version", "2026-07-28")
+            .header("mcp-method", method);
+        match params["name"].as_str() {
+            Some(name) => request.header("mcp-name", name),
+            None => request,
+        }
+    }
+
+    /// Shakes hands.
+    async fn shake_hands(&mut self, capabilities: Value) {
+        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": {"name": "t", "version": "0"}});
+        let answer =
+            self.post(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello})).await;
+        assert_eq!(answer.status(), 200);
+        self.session = Some(answer.headers()["mcp-session-id"].to_str().unwrap().to_owned());
+        drop(Events::of(answer).rest().await);
+        let ready = self.post(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        assert_eq!(ready.status(), 202);
+    }
+
+    async fn legacy_call(&self, id: u64, name: &str, arguments: Value) -> Value {
+        let params = json!({"name": name, "arguments": arguments});
+        let answer =
+            self.post(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})).await;
+        Events::of(answer).rest().await.pop().expect("an answer")
+    }
+}
+
+/// The messages of an answer, be it one document or a stream of events.
+struct Events {
+    response: Response,
+    read: String,
+}
+
+impl Events {
+    fn of(response: Response) -> Self {
+        Self { response, read: String::new() }
+    }
+
+    async fn next(&mut self) -> Option<Value> {
+        loop {
+            while let Some((line, rest)) = self.read.split_once('\n') {
+                let (line, rest) = (line.trim().to_owned(), rest.to_owned());
+                self.read = rest;
+                let data = line.strip_prefix("data:").map_or(&*line, str::trim);
+                if data.starts_with('{') {
+                    return Some(serde_json::from_str(data).unwrap());
+                }
+            }
+            match tokio::time::timeout(DEADLINE, self.response.chunk()).await.expect("in time").unwrap() {
+                Some(chunk) => self.read.push_str(std::str::from_utf8(&chunk).unwrap()),
+                None if self.read.is_empty() => return None,
+                None => self.read.push('\n'),
+            }
+        }
+    }
+
+    async fn rest(mut self) -> Vec<Value> {
+        let mut all = Vec::new();
+        while let Some(message) = self.next().await {
+            all.push(message);
+        }
+        all
+    }
+}
+
+async fn only(response: reqwest::RequestBuilder) -> Value {
+    let mut messages = Events::of(response.send().await.unwrap()).rest().await;
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    messages.remove(0)
+}
+
+#[tokio::test]
+async fn a_client_without_handshake_needs_no_session() {
+    let http = Http::start(&service(), HttpOptions::new()).await;
+    let list = only(http.modern(1, "tools/list", json!({}), &json!({}))).await;
+    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), tools().len());
+    assert_eq!((&list["result"]["cacheScope"], &list["result"]["ttlMs"]), (&json!("private"), &json!(5000)));
+    let call = json!({"name": "add", "arguments": {"a": 1, "b": 2}});
+    let sum = only(http.modern(2, "tools/call", call, &json!({}))).await;
+    assert_eq!(sum["result"]["structuredContent"], json!({"sum": 3}));
+    let unknown =
+        only(http.modern(3, "tools/call", json!({"name": "no", "arguments": {}}), &json!({}))).await;
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+}
+
+#[tokio::test]
+async fn a_session_asks_on_the_stream_of_its_call() {
+    let mut http = Http::start(&service(), HttpOptions::new()).await;
+    http.shake_hands(json!({"elicitation": {}})).await;
+    let params = json!({"name": "pay", "arguments": {"amount": 5}});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    let mut events = Events::of(http.post(&call).await);
+    let question = events.next().await.expect("a question");
+    assert_eq!(question["method"], "elicitation/create", "{question}");
+    let yes = json!({"action": "accept", "content": {"decision": "approve"}});
+    let answered = http.post(&json!({"jsonrpc": "2.0", "id": question["id"], "result": yes})).await;
+    assert_eq!(answered.status(), 202);
+    let paid = events.rest().await.pop().expect("an answer");
+    assert_eq!(text(&paid), "paid 5");
+
+    let url = format!("http://{}/mcp", http.address);
+    let session = http.session.clone().unwrap();
+    let gone = http.client.delete(url).header("mcp-session-id", session).send().await.unwrap();
+    assert!(gone.status().is_success(), "{}", gone.status());
+    assert_eq!(http.post(&call).await.status(), 404);
+}
+
+#[tokio::test]
+async fn without_a_session_the_answer_comes_with_the_next_request() {
+    let http = Http::start(&service(), HttpOptions::new()).await;
+    let forms = json!({"elicitation": {}});
+    let pay = json!({"name": "pay", "arguments": {"amount": 5}});
+    let asked = only(http.modern(1, "tools/call", pay.clone(), &forms)).await;
+    assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
+    let mut again = pay;
+    again["requestState"] = asked["result"]["requestState"].clone();
+    again["inputResponses"] = json!({"approval": {"action": "accept", "content": {"decision": "approve"}}});
+    assert_eq!(text(&only(http.modern(2, "tools/call", again, &forms)).await), "paid 5");
+}
+
+#[tokio::test]
+async fn every_session_of_a_client_is_one_of_the_dispatcher() {
+    let who = Tool::builder("who")
+        .description("Names the session.")
+        .read_only(true)
+        .run(|context: ToolContext| async move { context.session_id().unwrap_or("none").to_owned() });
+    let registry = ToolRegistry::builder().tool(who.unwrap()).build().unwrap();
+    let service = McpService::builder(Dispatcher::new(registry)).build();
+    let mut one = Http::start(&service, HttpOptions::new()).await;
+    let mut other = Http { client: one.client.clone(), address: one.address, session: None };
+    one.shake_hands(json!({})).await;
+    other.shake_hands(json!({})).await;
+    let mut seen = Vec::new();
+    for (id, http) in [(1, &one), (2, &one), (1, &other)] {
+        seen.push(text(&http.legacy_call(id, "who", json!({})).await).to_owned());
+    }
+    let call = json!({"name": "who", "arguments": {}});
+    for id in [1, 2] {
+        let bare = Http { client: one.client.clone(), address: one.address, session: None };
+        seen.push(text(&only(bare.modern(id, "tools/call", call.clone(), &json!({}))).await).to_owned());
+    }
+    assert_eq!(seen[0], seen[1]);
+    seen.remove(0);
+    let mut names = seen.clone();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), 4, "{seen:?}");
+}
+
+#[tokio::test]
+async fn who_may_not_ask_gets_no_answer() {
+    let token = BearerToken::new("0123456789abcdef").unwrap();
+    let options = HttpOptions::new().token(token).body_limit(1_000).origin("https://app.example");
+    let http = Http::start(&service(), options).await;
+    let status = |headers: Vec<(&'static str, &'static str)>, body: usize| {
+        let mut sent = HeaderMap::new();
+        for (name, value) in headers {
+            sent.insert(name, value.parse().unwrap());
+        }
+        let call = json!({"name": "add", "arguments": {"a": 1, "b": 2}, "padding": "x".repeat(body)});
+        let request = http.modern(1, "tools/call", call, &json!({})).headers(sent);
+        async move { request.send().await.unwrap().status().as_u16() }
+    };
+    let bearer = ("authorization", "Bearer 0123456789abcdef");
+    assert_eq!(status(vec![bearer], 0).await, 200);
+    assert_eq!(status(vec![bearer, ("origin", "https://app.example")], 0).await, 200);
+    assert_eq!(status(vec![bearer, ("origin", "https://evil.example")], 0).await, 403);
+    assert_eq!(status(vec![bearer, ("host", "evil.example")], 0).await, 403);
+    assert_eq!(status(vec![bearer], 2_000).await, 413);
+    assert_eq!(status(vec![], 0).await, 401);
+    assert_eq!(status(vec![("authorization", "Bearer 0123456789abcdeF")], 0).await, 401);
+}
+
+#[tokio::test]
+async fn garbage_is_refused_and_the_next_request_answered() {
+    let http = Http::start(&service(), HttpOptions::new()).await;
+    for body in ["", "{", "garbage", "[]", "7", "{\"jsonrpc\":\"2.0\"}", "\u{0}"] {
+        let status = http.request(body).send().await.unwrap().status();
+        assert!(status.is_client_error(), "{body:?}: {status}");
+    }
+    let call = json!({"name": "add", "arguments": {"a": 1, "b": 2}});
+    let sum = only(http.modern(2, "tools/call", call, &json!({}))).await;
+    assert_eq!(sum["result"]["structuredContent"], json!({"sum": 3}));
+}
+
+/// A tool that says when it has begun, and when it is told to end.
+fn endless() -> (Arc<Notify>, Arc<Notify>, Dispatcher) {
+    let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (begins, ends) = (Arc::clone(&begun), Arc::clone(&ended));
+    let tool = Tool::builder("endless").description("Never ends.").read_only(true).run(
+        move |token: CancellationToken| {
+            let ends = Arc::clone(&ends);
+            begins.notify_one();
+            async move {
+                token.cancelled().await;
+                ends.notify_one();
+                "told to end"
+            }
+        },
+    );
+    let registry = ToolRegistry::builder().tool(tool.unwrap()).build().unwrap();
+    (begun, ended, Dispatcher::new(registry))
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_ends_its_call() {
+    let (begun, ended, dispatcher) = endless();
+    let http = Http::start(&McpService::builder(dispatcher).build(), HttpOptions::new()).await;
+    let request = http.modern(1, "tools/call", json!({"name": "endless", "arguments": {}}), &json!({}));
+    let call = tokio::spawn(request.send());
+    begun.notified().await;
+    call.abort();
+    tokio::time::timeout(DEADLINE, ended.notified()).await.expect("the function is told");
+}
+
+#[tokio::test]
+async fn a_shutdown_ends_sessions_and_what_they_run() {
+    let (begun, ended, dispatcher) = endless();
+    let service = McpService::builder(dispatcher).build();
+    let mut http = Http::start(&service, HttpOptions::new()).await;
+    http.shake_hands(json!({})).await;
+    let call = async {
+        http.post(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "endless"}}))
+            .await
+    };
+    let (response, ()) = tokio::join!(call, async {
+        begun.notified().await;
+        service.shutdown();
+        tokio::time::timeout(DEADLINE, ended.notified()).await.expect("the function is told");
+    });
+    // The stream ends, whatever was still said on it.
+    tokio::time::timeout(DEADLINE, Events::of(response).rest()).await.expect("an end");
+}
+
+#[tokio::test]
+async fn a_hundred_clients_at_once_are_all_answered() {
+    let http = Arc::new(Http::start(&service(), HttpOptions::new()).await);
+    let mut calls = tokio::task::JoinSet::new();
+    for id in 0..100_u64 {
+        let http = Arc::clone(&http);
+        calls.spawn(async move {
+            let call = json!({"name": "add", "arguments": {"a": id, "b": 1}});
+            only(http.modern(7, "tools/call", call, &json!({}))).await["result"]["structuredContent"]["sum"]
+                .clone()
+        });
+    }
+    let mut sums = Vec::new();
+    while let Some(sum) = tokio::time::timeout(DEADLINE, calls.join_next()).await.expect("in time") {
+        sums.push(sum.unwrap().as_u64().unwrap());
+    }
+    sums.sort_unstable();
+    assert_eq!(sums, (1..=100).collect::<Vec<u64>>());
+    // A connection that says nothing takes nobody's turn.
+    let silent = tokio::net::TcpStream::connect(http.address).await.unwrap();
+    let list =
+        only(http.modern(8, "tools/list", json!({}), &json!({})).timeout(Duration::from_secs(30))).await;
+    assert!(list["result"]["tools"].is_array());
+    drop(silent);
+}
