@@ -33,7 +33,7 @@ fn a_schema_without_a_form_is_refused_with_its_place() {
     for (target, schema, place) in [
         ("mcp", r#"{"properties":{"x":"string"}}"#, "/properties/x"),
         ("lean", r#"{"properties":{"x":{}}}"#, "/properties/x"),
-        ("openai-strict", "[1]", "``"),
+        ("openai-strict", "[1]", "at its root"),
     ] {
         let run = haft_with(&["schema", "--as", target], schema).exits(1);
         assert_eq!(run.stdout, "");

@@ -207,7 +207,7 @@ fn empty_object() -> Value {
 }
 
 /// Refuses what can never describe arguments; no schema at all is the empty object.
-fn objects_only(schema: Value) -> Result<Value, SchemaError> {
+pub(super) fn objects_only(schema: Value) -> Result<Value, SchemaError> {
     match &schema {
         Value::Null | Value::Bool(true) => return Ok(empty_object()),
         Value::Object(keywords) => {

@@ -32,6 +32,7 @@ mod names;
 mod nested;
 mod outputs;
 mod projection_cases;
+mod projection_foreign;
 mod projection_fuzz;
 mod projection_providers;
 mod projection_tools;

@@ -299,10 +299,8 @@ fn renaming_stays_at_the_root() {
     assert_eq!(value["properties"]["_name"], json!({"type": "string"}));
     assert_eq!(value["properties"]["in"], json!({"$ref": "#/$defs/arguments"}));
     assert_eq!(value["$defs"]["arguments"]["properties"]["$name"], json!({"type": "string"}));
-    assert_eq!(
-        value["$defs"]["arguments"]["properties"]["of"],
-        json!({"$ref": "#/$defs/arguments/properties/$name"})
-    );
+    assert_eq!(value["$defs"]["arguments"]["properties"]["of"], json!({"$ref": "#/$defs/_name"}));
+    assert_eq!(value["$defs"]["_name"], json!({"type": "string"}));
 }
 
 /// What is sent has one order of keys, the name first.

@@ -80,6 +80,11 @@ impl Pattern {
         Self { checker: Checker::compile(&schema).ok() }
     }
 
+    /// Whether it is a regular expression at all.
+    pub(super) fn is_sound(&self) -> bool {
+        self.checker.is_some()
+    }
+
     pub(super) fn matches(&self, name: &str) -> bool {
         self.checker.as_ref().is_some_and(|checker| checker.accepts(&Value::from(name)))
     }

@@ -103,6 +103,11 @@ impl<'s> References<'s> {
         self.dynamic || self.resources.iter().any(|resource| !resource.pointer.is_empty())
     }
 
+    /// Whether some references are found dynamically.
+    pub(in crate::schema) fn is_dynamic(&self) -> bool {
+        self.dynamic
+    }
+
     /// The JSON pointer that `reference` leads to when it stands at `place`.
     pub(in crate::schema) fn target(&self, place: &str, reference: &str) -> Option<(String, &'s Value)> {
         let base = self.base(place)?;

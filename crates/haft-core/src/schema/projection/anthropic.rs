@@ -6,7 +6,6 @@
 
 use serde_json::Value;
 
-use super::super::dialect::Dialect;
 use super::Made;
 use super::error::Fault;
 use super::keyword::is_known;
@@ -21,8 +20,9 @@ const RULES: Rules = Rules { knows: is_known, habits: &[Habit::Modern] };
 const LONGEST: usize = 64;
 
 pub(super) fn schema(schema: &Value, report: &mut ProjectionReport) -> Result<Made, Fault> {
-    let mut plain = Plain { rules: RULES, dialect: Dialect::of(schema), report };
+    let mut plain = Plain::new(RULES, schema, report);
     let mut made = root::object(&mut plain, schema)?;
+    plain.define(&mut made);
     let allowed = |name: &str| {
         (1..=LONGEST).contains(&name.len())
             && name.bytes().all(|byte| is_plain(byte) || byte == b'.' || byte == b'-')

@@ -4,7 +4,7 @@ use super::Projection;
 
 /// A schema, or a tool, that a provider can not be given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no {} form at `{pointer}`: {reason}", .projection.name())]
+#[error("no {} form: {}{reason}", .projection.name(), place(.pointer, .reason))]
 #[non_exhaustive]
 pub struct ProjectionError {
     /// Which projection refused it.
@@ -20,6 +20,15 @@ impl ProjectionError {
     #[expect(clippy::unused_self, reason = "asked of every error alike")]
     pub const fn code(&self) -> u16 {
         2031
+    }
+}
+
+/// The place as a message shows it; nothing where the reason names it already.
+fn place(pointer: &str, reason: &str) -> String {
+    match pointer {
+        "" => String::new(),
+        named if reason.contains(named) => String::new(),
+        other => format!("at `{other}`: "),
     }
 }
 

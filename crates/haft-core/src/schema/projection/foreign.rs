@@ -1,29 +1,39 @@
 //! Schemas as other tools write them: mended where the meaning is plain, refused with their place where it is not.
 //!
 //! Type names of programming languages, `null` for an absent keyword, `required: true` at a property, an empty list for no
-//! properties, lists of items in a schema that declares no dialect, boolean exclusive bounds.
+//! properties, lists of items in a schema that declares no dialect, boolean exclusive bounds, OpenAPI's `nullable`, values
+//! that are listed twice, regular expressions and references in a form of their own.
+
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::super::canonical;
 use super::super::dialect::Dialect;
 use super::super::issue::shown;
+use super::super::plan::References;
 use super::super::pointer;
 use super::error::Fault;
 use super::keyword::{Holds, holds};
+use super::null::nullable;
 use super::report::{ChangeKind, ProjectionReport};
+use super::{pattern, reference};
 
 /// `schema` as JSON Schema; each mend stands in the report.
 pub(super) fn mended(schema: &Value, report: &mut ProjectionReport) -> Result<Value, Fault> {
     let dialect = Dialect::of(schema);
-    Mender { dialect, report }.schema(schema, "")
+    let references = References::of(schema, dialect);
+    Mender { root: schema, dialect, references, report }.schema(schema, "")
 }
 
-struct Mender<'r> {
+struct Mender<'s, 'r> {
+    root: &'s Value,
     dialect: Dialect,
+    references: References<'s>,
     report: &'r mut ProjectionReport,
 }
 
-impl Mender<'_> {
+impl Mender<'_, '_> {
     fn rewrote(
         &mut self,
         pointer: &str,
@@ -50,6 +60,20 @@ impl Mender<'_> {
                 ("required", Value::Bool(_)) => {
                     self.rewrote(&here(), "required", "required properties are listed at their object");
                 }
+                // At the root it says nothing: arguments are an object.
+                ("nullable", Value::Bool(true)) if !place.is_empty() => {
+                    self.rewrote(&here(), "nullable", "null is one of the types");
+                }
+                ("required" | "enum", Value::Array(listed)) => {
+                    let listed = self.listed(keyword, listed, &here());
+                    made.extend(listed.map(|listed| (keyword.clone(), listed)));
+                }
+                ("$ref", Value::String(target)) => {
+                    made.insert(keyword.clone(), self.reference(target, place).into());
+                }
+                ("pattern", Value::String(text)) => {
+                    made.insert(keyword.clone(), self.pattern(text, &here()).into());
+                }
                 ("type", _) => {
                     if let Some(names) = self.types(value, &here())? {
                         made.insert(keyword.clone(), names);
@@ -65,7 +89,47 @@ impl Mender<'_> {
         self.exclusive_bounds(&mut made, place);
         self.tuples(&mut made, place);
         lift_required(&mut made, keywords);
+        if keywords.get("nullable") == Some(&Value::Bool(true)) && !place.is_empty() {
+            made = nullable(made).0;
+        }
         Ok(Value::Object(made))
+    }
+
+    /// A list in which nothing stands twice; `None` where the dialect refuses an empty one that says nothing.
+    fn listed(&mut self, keyword: &str, listed: &[Value], place: &str) -> Option<Value> {
+        if listed.is_empty() && keyword == "required" && self.dialect == Dialect::Draft4 {
+            self.rewrote(place, "[]", "an empty list says nothing");
+            return None;
+        }
+        let mut once: Vec<Value> = Vec::with_capacity(listed.len());
+        let mut seen = BTreeSet::new();
+        once.extend(listed.iter().filter(|one| seen.insert(canonical(one))).cloned());
+        if once.len() < listed.len() {
+            let keyword = if keyword == "enum" { "enum" } else { "required" };
+            self.rewrote(place, keyword, "a value that is listed twice is listed once");
+        }
+        Some(Value::Array(once))
+    }
+
+    fn reference(&mut self, target: &str, place: &str) -> String {
+        match reference::meant(&self.references, self.root, place, target) {
+            Some(meant) => {
+                let why = format!("{target:?} is {meant:?}");
+                self.rewrote(&pointer::child(place, "$ref"), "$ref", why);
+                meant
+            }
+            None => target.to_owned(),
+        }
+    }
+
+    fn pattern(&mut self, text: &str, place: &str) -> String {
+        match pattern::meant(text) {
+            Some(meant) => {
+                self.rewrote(place, "pattern", format!("{text:?} is {meant:?}, which every engine reads"));
+                meant
+            }
+            None => text.to_owned(),
+        }
     }
 
     /// The mended value of a keyword; `None` where it says nothing.
@@ -74,6 +138,13 @@ impl Mender<'_> {
             (Holds::Named | Holds::NamedOrNames, Value::Array(empty)) if empty.is_empty() => {
                 self.rewrote(place, "[]", "an empty list of names is an empty object");
                 Value::Object(Map::new())
+            }
+            (Holds::Named, Value::Object(named)) if keyword == "patternProperties" => {
+                let renamed = named
+                    .iter()
+                    .map(|(name, one)| (self.pattern(name, &pointer::child(place, name)), one.clone()));
+                let renamed: Map<String, Value> = renamed.collect();
+                self.named(&renamed, place, false)?
             }
             (Holds::Named, Value::Object(named)) => self.named(named, place, false)?,
             (Holds::NamedOrNames, Value::Object(named)) => self.named(named, place, true)?,

@@ -28,7 +28,8 @@ const UNKNOWN: &str = "Gemini's schema has no such keyword; stated in the descri
 
 pub(super) fn schema(schema: &Value, report: &mut ProjectionReport) -> Result<Made, Fault> {
     let reader = Reader::new(schema);
-    let shape = Builder::new(&reader, report, Recursion::Unroll(UNROLLED)).root()?;
+    let mut shape = Builder::new(&reader, report, Recursion::Unroll(UNROLLED)).root()?;
+    shape.nullable = false;
     let mut value = Writer { report }.shape(&shape);
     let allowed = |name: &str| rename::plain(name) == name && !name.is_empty();
     let renamed = match value.as_object_mut() {

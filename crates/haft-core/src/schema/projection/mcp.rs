@@ -7,7 +7,6 @@
 
 use serde_json::{Map, Value};
 
-use super::super::dialect::Dialect;
 use super::Made;
 use super::keyword::is_of_mcp;
 use super::plain::{Habit, Plain, Rules};
@@ -25,17 +24,19 @@ pub(super) fn schema(schema: &Value, report: &mut ProjectionReport) -> Made {
     let Value::Object(keywords) = schema else {
         return Made { value: Value::Object(root::empty_object()), ..Made::default() };
     };
-    let mut plain = Plain { rules: INPUT, dialect: Dialect::of(schema), report };
+    let mut plain = Plain::new(INPUT, schema, report);
     let mut made = plain.keywords(keywords, "");
     root::name_type(&mut plain, &mut made);
+    plain.define(&mut made);
     Made { value: Value::Object(made), ..Made::default() }
 }
 
 /// The schema of structured output; `None` where its root is no object, which clients refuse with the whole list.
 pub(super) fn output(schema: &Value, report: &mut ProjectionReport) -> Option<Value> {
     let written = schema.as_object().filter(|_| describes_objects(schema)).map(|keywords| {
-        let mut plain = Plain { rules: OUTPUT, dialect: Dialect::of(schema), report };
+        let mut plain = Plain::new(OUTPUT, schema, report);
         let mut made: Map<String, Value> = plain.keywords(keywords, "");
+        plain.define(&mut made);
         made.insert("type".to_owned(), "object".into());
         Value::Object(made)
     });

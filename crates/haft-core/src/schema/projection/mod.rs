@@ -6,6 +6,7 @@
 mod anthropic;
 mod build;
 mod build_object;
+mod definitions;
 mod error;
 mod foreign;
 mod gemini;
@@ -13,13 +14,16 @@ mod keyword;
 mod lean;
 mod list;
 mod mcp;
+mod null;
 mod openai;
 mod openai_strict;
 mod order;
 mod parameters;
+mod pattern;
 mod plain;
 mod profile;
 mod reader;
+mod reference;
 mod rename;
 mod report;
 mod root;
@@ -48,6 +52,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::error::SchemaError;
+use super::input::objects_only;
 use super::{bounds, check, pointer};
 use crate::registry::ToolRegistry;
 use crate::tool::Tool;
@@ -124,7 +129,11 @@ impl Projection {
             |error: &SchemaError| Fault::new(error.pointer().unwrap_or_default(), error.to_string()).of(self);
         bounds::check(schema).map_err(|error| refused(&error))?;
         let mut report = ProjectionReport::default();
-        let mended = foreign::mended(schema, &mut report).map_err(|fault| fault.of(self))?;
+        let mended = match schema {
+            Value::Object(_) => foreign::mended(schema, &mut report).map_err(|fault| fault.of(self))?,
+            _ => schema.clone(),
+        };
+        let mended = objects_only(mended).map_err(|error| refused(&error))?;
         check::Checker::compile(&mended).map_err(|error| refused(&error))?;
         self.checked(&mended, profile, report)
     }

@@ -2,7 +2,7 @@
 //!
 //! Rules: <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>. Every object is closed and requires all
 //! of its properties, so that an optional one becomes nullable; the root is an object and no union; `anyOf`, `enum`, `const`,
-//! `$ref` without siblings, recursion, `pattern`, some formats, bounds of numbers and of item counts; no other keyword. At most
+//! `$ref` without siblings, recursion, `pattern` without lookaround, some formats, bounds of numbers and of item counts; no other keyword. At most
 //! 5,000 properties, 10 levels, 1,000 literals (a set of more than 250 texts at most 15,000 characters) and 120,000 characters of
 //! names and literals. What can not be said so, such as a map with free names, leaves the tool without strict mode: it goes out
 //! as `openai` writes it, and the report says why.
@@ -15,6 +15,7 @@ use super::Made;
 use super::build::{Builder, Recursion};
 use super::error::Fault;
 use super::openai;
+use super::pattern;
 use super::reader::Reader;
 use super::report::{ChangeKind, ProjectionReport};
 use super::shape::{Array, Field, Kind, Object, Rest, Shape};
@@ -43,7 +44,8 @@ pub(super) fn schema(schema: &Value, report: &mut ProjectionReport) -> Result<Ma
 fn written(schema: &Value, report: &mut ProjectionReport) -> Result<Value, Fault> {
     let reader = Reader::new(schema);
     let mut builder = Builder::new(&reader, report, Recursion::Refer);
-    let root = builder.root()?;
+    let mut root = builder.root()?;
+    root.nullable = false;
     let recursion = builder.recursion();
     let mut writer = Writer { report, names: BTreeMap::new() };
     let mut value = writer.shape(&root, false)?;
@@ -239,8 +241,9 @@ fn is_supported(keyword: &str, value: &Value) -> bool {
     const FORMATS: [&str; 9] =
         ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
     match keyword {
-        "pattern" | "multipleOf" | "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum"
-        | "minItems" | "maxItems" => true,
+        "pattern" => !value.as_str().is_some_and(pattern::looks_around),
+        "multipleOf" | "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "minItems"
+        | "maxItems" => true,
         "format" => FORMATS.iter().any(|format| value == format),
         _ => false,
     }

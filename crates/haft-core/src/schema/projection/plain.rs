@@ -4,9 +4,12 @@ use serde_json::{Map, Value};
 
 use super::super::dialect::Dialect;
 use super::super::pointer;
+use super::definitions::Definitions;
 use super::foreign::as_prefix;
 use super::keyword::{Holds, has, holds, is_annotation, is_format};
+use super::null::{nullable, unwrap_union};
 use super::report::{ChangeKind, ProjectionReport};
+use super::{pattern, words};
 
 /// What a target takes.
 #[derive(Clone, Copy)]
@@ -30,6 +33,8 @@ pub(super) enum Habit {
     ItemsAlways,
     /// A type is one name, not a list.
     SingleType,
+    /// A regular expression neither looks around nor refers back.
+    NoLookAround,
 }
 
 impl Rules {
@@ -39,13 +44,34 @@ impl Rules {
 }
 
 /// Writes a schema by the rules of one target.
-pub(super) struct Plain<'r> {
+pub(super) struct Plain<'s, 'r> {
     pub(super) rules: Rules,
     pub(super) dialect: Dialect,
     pub(super) report: &'r mut ProjectionReport,
+    definitions: Definitions<'s>,
 }
 
-impl Plain<'_> {
+impl<'s, 'r> Plain<'s, 'r> {
+    pub(super) fn new(rules: Rules, schema: &'s Value, report: &'r mut ProjectionReport) -> Self {
+        let dialect = Dialect::of(schema);
+        let is_old = dialect < Dialect::Draft201909 && !rules.want(Habit::Modern);
+        Self { rules, dialect, report, definitions: Definitions::of(schema, dialect, is_old) }
+    }
+
+    /// Adds the definitions that references were turned to.
+    pub(super) fn define(&mut self, made: &mut Map<String, Value>) {
+        // Writing a definition can turn further references.
+        let mut written = 0;
+        while let Some((name, target, schema)) = self.definitions.turned(written) {
+            written += 1;
+            let definition = self.schema(schema, &target, false);
+            let table = made.entry(self.definitions.table()).or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(table) = table {
+                table.insert(name, definition);
+            }
+        }
+    }
+
     /// The schema at `place`; `may_be_left_out` says that it describes an optional property.
     pub(super) fn schema(&mut self, schema: &Value, place: &str, may_be_left_out: bool) -> Value {
         let Value::Object(keywords) = schema else { return schema.clone() };
@@ -85,24 +111,32 @@ impl Plain<'_> {
             .collect();
         for (keyword, value) in keywords {
             let is_old = modern && matches!(keyword.as_str(), "additionalItems" | "dependencies");
-            let left_out =
-                if hides && keyword != "$ref" && !is_annotation(keyword) && !keyword.contains("def") {
-                    Some((ChangeKind::Dropped, "the dialect ignores what stands beside \"$ref\""))
-                } else if modern && !has(self.dialect, keyword) {
-                    Some((ChangeKind::Dropped, "the dialect does not have it"))
-                } else if keyword == "$schema" && modern {
-                    Some((ChangeKind::Rewritten, "written as 2020-12, which goes without saying"))
-                } else if !(self.rules.knows)(keyword) && !is_old {
-                    Some((ChangeKind::Dropped, "not a keyword that may be sent"))
-                } else if keyword == "format" && !value.as_str().is_some_and(is_format) {
-                    Some((ChangeKind::Dropped, "a format that JSON Schema does not define"))
-                } else {
-                    None
-                };
+            let left_out = if hides
+                && keyword != "$ref"
+                && !is_annotation(keyword)
+                && !keyword.contains("def")
+            {
+                Some((ChangeKind::Dropped, "the dialect ignores what stands beside \"$ref\""))
+            } else if modern && !has(self.dialect, keyword) {
+                Some((ChangeKind::Dropped, "the dialect does not have it"))
+            } else if keyword == self.dialect.id_keyword() && !place.is_empty() && self.definitions.turns() {
+                Some((ChangeKind::Rewritten, "references lead from the root"))
+            } else if keyword == "enum" && modern && value.as_array().is_some_and(Vec::is_empty) {
+                Some((ChangeKind::Weakened, "servers refuse an empty list; nothing is accepted at a call"))
+            } else if keyword == "$schema" && modern {
+                Some((ChangeKind::Rewritten, "written as 2020-12, which goes without saying"))
+            } else if !(self.rules.knows)(keyword) && !is_old {
+                Some((ChangeKind::Dropped, "not a keyword that may be sent"))
+            } else if keyword == "format" && !value.as_str().is_some_and(is_format) {
+                Some((ChangeKind::Dropped, "a format that JSON Schema does not define"))
+            } else {
+                None
+            };
             match left_out {
                 Some((kind, why)) => {
                     self.report.add(kind, &pointer::child(place, keyword), keyword.clone(), why);
                 }
+                None if keyword == "$ref" => drop(made.insert(keyword.clone(), self.reference(value, place))),
                 None if holds(keyword) == Holds::Data => drop(made.insert(keyword.clone(), value.clone())),
                 None => {
                     let here = pointer::child(place, keyword);
@@ -113,7 +147,50 @@ impl Plain<'_> {
         if modern {
             self.modernise(&mut made, place);
         }
+        if self.rules.want(Habit::NoLookAround) {
+            self.without_looking_around(&mut made, place);
+        }
         made
+    }
+
+    /// A reference leads to a definition, wherever it led before: much of what is elsewhere is not sent.
+    fn reference(&mut self, reference: &Value, place: &str) -> Value {
+        let text = reference.as_str().unwrap_or_default();
+        match self.definitions.turn(place, text) {
+            Some(turned) if turned != text => {
+                let why = "references lead to definitions";
+                self.report.add(ChangeKind::Rewritten, &pointer::child(place, "$ref"), "$ref", why);
+                turned.into()
+            }
+            _ => reference.clone(),
+        }
+    }
+
+    /// Takes regular expressions away that servers without backtracking refuse.
+    fn without_looking_around(&mut self, made: &mut Map<String, Value>, place: &str) {
+        let why = "its expressions neither look around nor refer back; stated in the description";
+        let mut rules = Vec::new();
+        let expression = made.get("pattern").and_then(Value::as_str);
+        if expression.is_some_and(pattern::looks_around) {
+            self.report.add(ChangeKind::Dropped, &pointer::child(place, "pattern"), "pattern", why);
+            rules.extend(made.remove("pattern").map(|text| words::bound("pattern", &text)));
+        }
+        let by_name = made.get("patternProperties").and_then(Value::as_object);
+        if by_name.is_some_and(|named| named.keys().any(|name| pattern::looks_around(name))) {
+            let here = pointer::child(place, "patternProperties");
+            self.report.add(ChangeKind::Dropped, &here, "patternProperties", why);
+            rules.extend(
+                made.remove("patternProperties").map(|named| words::condition("patternProperties", &named)),
+            );
+            // Names that only an expression admits would be refused.
+            for keyword in ["additionalProperties", "unevaluatedProperties"] {
+                made.remove(keyword);
+            }
+        }
+        if !rules.is_empty() {
+            let text = words::described(made.get("description").and_then(Value::as_str), &rules);
+            made.insert("description".to_owned(), text.into());
+        }
     }
 
     fn value(&mut self, keyword: &str, value: &Value, place: &str, required: &[&str]) -> Value {
@@ -245,80 +322,6 @@ impl Plain<'_> {
             self.report.add(ChangeKind::Weakened, &here, "type", "one type has to be named, so none is");
         }
     }
-}
-
-/// A schema that takes `null` as well, and whether it did not before.
-fn nullable(mut made: Map<String, Value>) -> (Map<String, Value>, bool) {
-    let only_types =
-        !["anyOf", "oneOf", "allOf", "not", "if", "const", "$ref"].iter().any(|one| made.contains_key(*one));
-    let names = match made.get("type") {
-        Some(Value::String(name)) => vec![Value::from(name.as_str())],
-        Some(Value::Array(names)) => names.clone(),
-        // Without a type or a choice everything is taken.
-        _ if only_types && !made.contains_key("enum") => return (made, false),
-        _ => Vec::new(),
-    };
-    let null = Value::from("null");
-    let choices = made.get("enum").and_then(Value::as_array).cloned();
-    let takes_null = (names.is_empty() || names.contains(&null))
-        && choices.as_ref().is_none_or(|choices| choices.contains(&Value::Null));
-    if only_types && takes_null {
-        return (made, false);
-    }
-    if only_types {
-        if !names.is_empty() && !names.contains(&null) {
-            made.insert("type".to_owned(), names.into_iter().chain([null]).collect());
-        }
-        if let Some(choices) = choices.filter(|choices| !choices.contains(&Value::Null)) {
-            made.insert("enum".to_owned(), choices.into_iter().chain([Value::Null]).collect());
-        }
-        return (made, true);
-    }
-    // A union of the whole with null; what describes it stays outside.
-    let mut union = Map::new();
-    for keyword in ["description", "title", "default"] {
-        if let Some(value) = made.remove(keyword) {
-            union.insert(keyword.to_owned(), value);
-        }
-    }
-    let null = Value::Object(Map::from_iter([("type".to_owned(), null)]));
-    let branches = match made.remove("anyOf") {
-        Some(Value::Array(branches)) if made.is_empty() => {
-            if branches.contains(&null) {
-                union.insert("anyOf".to_owned(), Value::Array(branches));
-                return (union, false);
-            }
-            branches.into_iter().chain([null]).collect()
-        }
-        inner => {
-            made.extend(inner.map(|inner| ("anyOf".to_owned(), inner)));
-            vec![Value::Object(made), null]
-        }
-    };
-    union.insert("anyOf".to_owned(), Value::Array(branches));
-    (union, true)
-}
-
-/// Takes the branch `null` out of a union; one that is left alone replaces the union. Whether there was such a branch.
-fn unwrap_union(made: &mut Map<String, Value>, keyword: &str) -> bool {
-    let is_null = |branch: &Value| branch.get("type").is_some_and(|name| name == "null");
-    let Some(Value::Array(branches)) = made.get_mut(keyword) else { return false };
-    let offered = branches.len();
-    if offered < 2 || !branches.iter().any(is_null) {
-        return false;
-    }
-    branches.retain(|branch| !is_null(branch));
-    if let [Value::Object(only)] = branches.as_slice() {
-        // Keywords beside the union hold as well: only where none meets one of the branch may both stand together.
-        let only = only.clone();
-        if !only.keys().any(|name| made.contains_key(name) && !is_annotation(name)) {
-            made.remove(keyword);
-            for (name, value) in only {
-                made.entry(name).or_insert(value);
-            }
-        }
-    }
-    true
 }
 
 fn is_array(keywords: &Map<String, Value>) -> bool {

@@ -77,10 +77,16 @@ impl Profile {
 
     /// What it wants written in another way than `openai` does.
     pub(super) const fn habits(self) -> &'static [Habit] {
-        const GROQ: &[Habit] = &[Habit::Modern, Habit::ItemsAlways, Habit::NullWhereLeftOut];
-        const MISTRAL: &[Habit] = &[Habit::Modern, Habit::ItemsAlways];
-        const OLLAMA: &[Habit] =
-            &[Habit::Modern, Habit::ItemsAlways, Habit::OneWayToLeaveOut, Habit::SingleType];
+        const GROQ: &[Habit] =
+            &[Habit::Modern, Habit::ItemsAlways, Habit::NoLookAround, Habit::NullWhereLeftOut];
+        const MISTRAL: &[Habit] = &[Habit::Modern, Habit::ItemsAlways, Habit::NoLookAround];
+        const OLLAMA: &[Habit] = &[
+            Habit::Modern,
+            Habit::ItemsAlways,
+            Habit::NoLookAround,
+            Habit::OneWayToLeaveOut,
+            Habit::SingleType,
+        ];
         match self {
             Self::Groq => GROQ,
             Self::Mistral => MISTRAL,

@@ -119,7 +119,7 @@ impl<'s> Flat<'s> {
 }
 
 /// The root as one object without alternatives, written by `plain`.
-pub(super) fn object(plain: &mut Plain<'_>, schema: &Value) -> Result<Map<String, Value>, Fault> {
+pub(super) fn object(plain: &mut Plain<'_, '_>, schema: &Value) -> Result<Map<String, Value>, Fault> {
     let Value::Object(keywords) = schema else { return Ok(empty_object()) };
     let forbidden = ["$ref", "allOf", "anyOf", "oneOf", "not", "enum", "const"];
     if !forbidden.iter().any(|keyword| keywords.contains_key(*keyword)) {
@@ -160,7 +160,7 @@ pub(super) fn object(plain: &mut Plain<'_>, schema: &Value) -> Result<Map<String
 }
 
 /// Says in the report and in the description what the root no longer says.
-fn tell(plain: &mut Plain<'_>, made: &mut Map<String, Value>, face: &Face<'_>, flat: Flat<'_>) {
+fn tell(plain: &mut Plain<'_, '_>, made: &mut Map<String, Value>, face: &Face<'_>, flat: Flat<'_>) {
     let why = "no alternatives may stand at the root: their properties are put together, the rule is in the description";
     for alternatives in &face.alternatives {
         plain.report.add(ChangeKind::Weakened, &alternatives.pointer, alternatives.keyword, why);
@@ -197,7 +197,7 @@ fn tell(plain: &mut Plain<'_>, made: &mut Map<String, Value>, face: &Face<'_>, f
 }
 
 /// The schemas of one property as one.
-fn alternatives(plain: &mut Plain<'_>, spots: &[Spot<'_>], optional: bool) -> Value {
+fn alternatives(plain: &mut Plain<'_, '_>, spots: &[Spot<'_>], optional: bool) -> Value {
     let mut written: Vec<Value> = Vec::new();
     for spot in spots {
         let mut parts: Vec<Value> =
@@ -217,7 +217,7 @@ fn alternatives(plain: &mut Plain<'_>, spots: &[Spot<'_>], optional: bool) -> Va
 }
 
 /// Makes the root name one type, `object`.
-pub(super) fn name_type(plain: &mut Plain<'_>, made: &mut Map<String, Value>) {
+pub(super) fn name_type(plain: &mut Plain<'_, '_>, made: &mut Map<String, Value>) {
     match made.get("type") {
         Some(Value::String(name)) if name == "object" => {}
         Some(_) => plain.report.add(ChangeKind::Narrowed, "/type", "type", "arguments are always one object"),
