@@ -37,9 +37,24 @@ fn compared(name: &str) -> String {
     name.chars().take(COMPARED).collect::<String>().to_lowercase()
 }
 
+/// How alike what was called is to the name of a tool. Models put a namespace in front, or leave one away: the last part
+/// alone says what is meant.
+fn likeness(called: &str, name: &str) -> f64 {
+    const SAME_LAST_PART: f64 = 0.95;
+    let (called, name) = (compared(called), compared(name));
+    let plain = |text: &str| last_part(text).replace(['-', '_'], "");
+    let whole = strsim::jaro_winkler(&called, &name);
+    let same = !plain(&called).is_empty() && plain(&called) == plain(&name);
+    if same { whole.max(SAME_LAST_PART) } else { whole }
+}
+
+fn last_part(name: &str) -> &str {
+    let parts = name.rsplit(['.', ':', '/']).next().unwrap_or_default();
+    parts.rsplit("__").next().unwrap_or_default()
+}
+
 pub(super) fn not_found(name: &str, snapshot: &Snapshot) -> ToolError {
-    let called = compared(name);
-    let likeness = |name: &&str| strsim::jaro_winkler(&called, &compared(name));
+    let likeness = |known: &&str| likeness(name, known);
     let alike: Vec<&str> =
         snapshot.alike(name).into_iter().map(|registered| registered.tool.name()).collect();
     // Those that are meant most likely are never left out.

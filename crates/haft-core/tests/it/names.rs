@@ -213,6 +213,27 @@ fn an_unknown_name_is_answered_with_the_tools_there_are() {
     assert_eq!(body["message"], "there is no tool \"xyzzy\"; call one of those listed");
 }
 
+/// Models put a namespace in front of a name that they were given, or leave a server's away: the last part says which is
+/// meant.
+#[test]
+fn a_namespace_too_many_or_too_few_leads_to_the_name() {
+    let registry =
+        registry(&["search_functions", "Bash", "mcp__gh__create-issue", "create_page", "default_search"]);
+    for (called, meant) in [
+        ("functions.Bash", "Bash"),
+        ("functions.bash", "Bash"),
+        ("tools/Bash", "Bash"),
+        ("default_api:Bash", "Bash"),
+        ("create_issue", "mcp__gh__create-issue"),
+        ("gh.create_issue", "mcp__gh__create-issue"),
+        ("mcp__github__create_issue", "mcp__gh__create-issue"),
+        ("Bash()", "Bash"),
+    ] {
+        let (body, _) = not_found(&registry, called, ErrorStyle::Object);
+        assert_eq!(body["message"], format!("there is no tool {called:?}; did you mean {meant:?}?"));
+    }
+}
+
 /// A name without end is answered as soon as any other.
 #[test]
 fn a_huge_unknown_name_costs_no_more() {
