@@ -50,6 +50,9 @@ impl Issue {
     pub(crate) fn unknown(path: &str, got: &Value, fields: &[&str]) -> Self {
         let unknown = pointer::last(path).unwrap_or_default();
         let advice = match nearest(&unknown, fields) {
+            _ if holds_fields(got, fields) => {
+                format!("; send what is inside it in its place, without {}", name(path))
+            }
             Some(near) => format!("; did you mean `{near}`?"),
             None if fields.is_empty() => "; no fields are taken here".to_owned(),
             None => match fields {
@@ -136,6 +139,12 @@ pub(super) fn listed(fields: &[&str]) -> String {
         names.push(format!("and {} more", fields.len() - MOST));
     }
     names.join(", ")
+}
+
+/// Whether a value is an object of nothing but fields that are taken here: the arguments, wrapped once more.
+fn holds_fields(value: &Value, fields: &[&str]) -> bool {
+    let members = value.as_object().filter(|members| !members.is_empty());
+    members.is_some_and(|members| members.keys().all(|name| fields.contains(&name.as_str())))
 }
 
 /// The declared name that `unknown` most likely stands for.

@@ -101,7 +101,11 @@ fn read(arguments: &str) -> Result<Value, Refused> {
     if arguments.trim().is_empty() {
         return Ok(Value::Object(Map::new()));
     }
-    let reading = json::read(arguments, &Limits::default()).map_err(|fault| unreadable(arguments, &fault))?;
+    let reading = json::read(arguments, &Limits::default()).map_err(|fault| {
+        let malformed = fault.kind == FaultKind::Malformed;
+        let cut_off = malformed.then(|| repair::cut_off(arguments)).flatten();
+        unreadable(arguments, &cut_off.unwrap_or(fault))
+    })?;
     match reading.value {
         _ if !reading.defects.is_empty() => {
             let findings = reading.defects.into_iter().map(defective).collect();

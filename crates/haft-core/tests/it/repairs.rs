@@ -313,6 +313,15 @@ fn one_value_becomes_the_array_of_it() {
             property_refused(&list(json!({"type": "string"})), &sent);
         }
     }
+    // B43: words for no value are no item, unless they are among the allowed ones.
+    for word in ["null", "None", "NULL", "nil", " undefined "] {
+        property_refused(&list(json!({"type": "string"})), &json!(word));
+        property_refused(
+            &json!({"anyOf": [list(json!({"type": "string"})), {"type": "null"}], "default": null}),
+            &json!(word),
+        );
+    }
+    property(&list(json!({"enum": ["none", "all"]})), &json!("none"), &json!(["none"]), &[SINGLE]);
     // Two readings, none of them plainer than the other.
     property_refused(&json!({"anyOf": [{"type": "integer"}, list(json!({"type": "string"}))]}), &json!("5"));
     // Nothing says what such a value is.
@@ -380,11 +389,19 @@ fn what_was_cut_off_is_never_mended() {
             let cut = whole.get(..end).expect("all is ASCII");
             let refused = schema.judge(cut, &Leniency::default()).verdict.expect_err(cut);
             assert_eq!(refused.reason, Some(RefusalReason::Truncated), "{cut}");
-            for before in ["Here: ", "```json\n"] {
-                assert!(
-                    schema.judge(&format!("{before}{cut}"), &Leniency::default()).verdict.is_err(),
-                    "{cut}"
-                );
+            for (before, reason) in [
+                ("Here: ", RefusalReason::Malformed),
+                ("```json {}", RefusalReason::Malformed),
+                ("```json\n", RefusalReason::Truncated),
+                ("```", RefusalReason::Truncated),
+                ("\u{feff}", RefusalReason::Truncated),
+            ] {
+                let cut = format!("{before}{cut}");
+                let refused = schema.judge(&cut, &Leniency::default()).verdict.expect_err(&cut);
+                assert_eq!(refused.reason, Some(reason), "{cut}");
+                let place = format!("(byte {})", cut.len());
+                let ends = refused.issues[0].message.contains(&place);
+                assert_eq!(ends, reason == RefusalReason::Truncated, "{}", refused.issues[0].message);
             }
             let inside = Value::from(cut).to_string();
             assert!(schema.judge(&inside, &Leniency::default()).verdict.is_err(), "{inside}");

@@ -187,6 +187,53 @@ fn unknown_fields_are_refused_and_named() {
     assert!(remote.judge(r#"{"term":"f","lang":"de"}"#, &leniency).verdict.is_ok());
 }
 
+/// B25: arguments that are wrapped once more are said to be so; the model would else repeat the wrapper.
+#[test]
+fn arguments_in_a_wrapper_are_told_where_they_belong() {
+    let schema = json!({"type": "object", "properties": {
+        "city": {"type": "string"}, "days": {"type": "integer"}, "at": {"type": "object", "properties": {"city": {"type": "string"}}},
+    }, "required": ["city"]});
+    for schema in both(&schema) {
+        for (text, advice) in [
+            (
+                r#"{"arguments":{"city":"Oslo","days":2}}"#,
+                "; send what is inside it in its place, without `arguments`",
+            ),
+            (
+                r#"{"name":"weather","parameters":{"city":"Oslo"}}"#,
+                "; send what is inside it in its place, without `parameters`",
+            ),
+            // What is inside belongs elsewhere, or there is nothing.
+            (r#"{"arguments":{"town":"Oslo"}}"#, "; the fields are `at`, `city`, `days`"),
+            (r#"{"arguments":{}}"#, "; the fields are `at`, `city`, `days`"),
+        ] {
+            let told = messages(&schema, text);
+            assert!(told.iter().any(|message| message.ends_with(advice)), "{text}: {told:?}");
+        }
+    }
+}
+
+/// What a model writes as its own language would is answered with the JSON for it.
+#[test]
+fn malformed_text_is_answered_with_what_to_write() {
+    let schema = InputSchema::empty();
+    for (text, advice) in [
+        ("{\"a\":\"x\ny\"}", r"to be written `\n`"),
+        ("{\"a\":\"x\ty\"}", r"to be written `\t`"),
+        ("{\"a\":\"x\u{1}y\"}", r"to be written `\u0001`"),
+        (r#"{"a":"C:\Users"}"#, r"a backslash itself is written `\\`"),
+        (r#"{"a":"it\'s"}"#, r"a backslash itself is written `\\`"),
+        ("{'a':1}", "a key in double quotes"),
+        ("{a:1}", "a key in double quotes"),
+        (r#"{"a":True}"#, "true, false or null"),
+        (r#"{"a":None}"#, "true, false or null"),
+        ("`{", "found a backtick"),
+    ] {
+        let told = messages(&schema, text);
+        assert!(told.iter().any(|message| message.contains(advice)), "{text}: {told:?}");
+    }
+}
+
 #[test]
 fn issues_state_the_bound() {
     let schema = json!({"type": "object", "properties": {

@@ -15,7 +15,7 @@ mod string;
 mod tests;
 
 pub(crate) use defect::Defect;
-pub(crate) use fault::{Fault, FaultKind};
+pub(crate) use fault::{Fault, FaultKind, Position};
 pub(crate) use limits::Limits;
 
 use serde_json::Value;

@@ -90,7 +90,9 @@ impl<'t> Source<'t> {
 
 /// A character as an error shows it: itself when it prints, else its number.
 fn shown(found: char) -> String {
-    if found.is_ascii_graphic() || found.is_alphanumeric() {
+    if found == '`' {
+        "a backtick".to_owned()
+    } else if found.is_ascii_graphic() || found.is_alphanumeric() {
         format!("`{found}`")
     } else {
         format!("U+{:04X}", u32::from(found))

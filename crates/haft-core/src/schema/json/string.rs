@@ -20,8 +20,14 @@ pub(super) fn read(source: &mut Source<'_>) -> Result<String, Fault> {
             }
             Some(b'\\') => text.push(escape(source)?),
             Some(control) => {
+                let escaped = match control {
+                    b'\n' => r"\n".to_owned(),
+                    b'\r' => r"\r".to_owned(),
+                    b'\t' => r"\t".to_owned(),
+                    other => format!(r"\u{other:04x}"),
+                };
                 return Err(source.malformed(format!(
-                    "a string holds the raw control character U+{control:04X}; escape it"
+                    "a string holds the raw control character U+{control:04X}, to be written `{escaped}`,"
                 )));
             }
             None => return Err(source.truncated(INSIDE)),
@@ -44,7 +50,10 @@ fn escape(source: &mut Source<'_>) -> Result<char, Fault> {
             source.advance(1);
             return unicode(source, start);
         }
-        _ => return Err(source.unexpected("an escape (one of \" \\ / b f n r t u)", INSIDE)),
+        _ => {
+            let wanted = r#"an escape (one of " \ / b f n r t u; a backslash itself is written `\\`)"#;
+            return Err(source.unexpected(wanted, INSIDE));
+        }
     };
     source.advance(1);
     Ok(plain)

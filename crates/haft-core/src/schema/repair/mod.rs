@@ -13,6 +13,7 @@ mod surrounding_text;
 
 pub use rule::RepairRule;
 pub(super) use rule::RepairRules;
+pub(super) use surrounding_text::cut_off;
 
 use std::collections::BTreeSet;
 

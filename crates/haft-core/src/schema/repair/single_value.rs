@@ -24,6 +24,9 @@ pub(super) fn reading(place: &Place<'_>, value: &Value) -> Option<Value> {
     let item = place.inside(&seeds);
     // Items that may be anything do not say what such a value is.
     let says = item.refuses(&Value::Array(Vec::new()));
+    if value.as_str().is_some_and(|text| means_nothing(text) && !item.texts().contains(text)) {
+        return None;
+    }
     let such = || !item.refuses(value) || is_such_once_repaired(place, &item, value);
     (says && such()).then_some(array)
 }
@@ -32,6 +35,11 @@ pub(super) fn reading(place: &Place<'_>, value: &Value) -> Option<Value> {
 fn is_such_once_repaired(place: &Place<'_>, item: &Place<'_>, value: &Value) -> bool {
     let readable = |place: &Place<'_>| scalar_text::reading(place, value).is_some();
     !readable(place) && (readable(item) || enum_case::reading(item, value).is_some())
+}
+
+/// Whether a text spells that there is no value. Where it is not one of the allowed ones, an array of it is hardly meant.
+fn means_nothing(text: &str) -> bool {
+    ["null", "none", "nil", "undefined"].iter().any(|word| text.trim().eq_ignore_ascii_case(word))
 }
 
 /// Whether a text is one value, and no list in its own notation, JSON that would have to be read, or nothing.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::json::{self, Limits};
+use super::super::json::{self, Fault, FaultKind, Limits, Position};
 use super::super::plan::Pool;
 use super::super::road::Road;
 
@@ -16,6 +16,21 @@ pub(super) fn object(text: &str, road: &Road) -> Option<Value> {
     let sound = reading.defects.is_empty() && reading.value.is_object();
     (sound && is_talk(before) && is_talk(after) && ends_there(before, after) && !is_named(before, road))
         .then_some(reading.value)
+}
+
+/// How an object ends early that begins a text, but for a byte order mark or the opening of a fence.
+pub(in crate::schema) fn cut_off(text: &str) -> Option<Fault> {
+    let start = text.find('{')?;
+    let (before, from) = text.split_at_checked(start)?;
+    let opening = before.trim_start_matches('\u{feff}').trim();
+    let fence = opening.strip_prefix(FENCE).map(str::trim);
+    if !opening.is_empty() && !fence.is_some_and(|language| language.chars().all(char::is_alphanumeric)) {
+        return None;
+    }
+    let fault = json::read_first(from, &Limits::default())
+        .err()
+        .filter(|fault| fault.kind == FaultKind::Truncated)?;
+    Some(Fault { position: Position::of(text, start + fault.position.offset), ..fault })
 }
 
 /// No piece of JSON: a bracket or quote would tell of an object that this one is only a part of, or of a second one.
