@@ -87,6 +87,12 @@ pub enum SchemaError {
         /// Which bound it passes and by how much.
         reason: String,
     },
+    /// 2028: a `Result` stands inside of `Json`.
+    #[error(
+        "a `Result` stands inside of `Json`: the model would read {{\"Ok\": …}} or {{\"Err\": …}}, and a failed call would \
+         count as a success; return `Result<Json<T>, E>`"
+    )]
+    ResultInside,
 }
 
 impl SchemaError {
@@ -100,6 +106,7 @@ impl SchemaError {
             Self::RemoteReference { .. } => 2025,
             Self::RequiredUndeclared { .. } => 2026,
             Self::TooLarge { .. } => 2027,
+            Self::ResultInside => 2028,
         }
     }
 
@@ -112,7 +119,7 @@ impl SchemaError {
             | Self::RemoteReference { pointer, .. }
             | Self::RequiredUndeclared { pointer, .. } => Some(pointer),
             Self::UnknownDialect { .. } => Some("/$schema"),
-            Self::TooLarge { .. } => None,
+            Self::TooLarge { .. } | Self::ResultInside => None,
         }
     }
 

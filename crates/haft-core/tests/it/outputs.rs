@@ -1,8 +1,9 @@
 //! What a function gives back, and what becomes of it: for the model, for the host, on the wire.
 
 use haft_core::{
-    Args, CallContext, Content, Dispatcher, ErrorCode, IntoTool, IntoToolOutput, Json, Message, Role, Rows,
-    Tool, ToolBuilder, ToolCall, ToolOutput, ToolRegistry, ToolResult, or_note, size_of,
+    Args, CallContext, Content, DefinitionProblem, Dispatcher, ErrorCode, IntoTool, IntoToolOutput, Json,
+    Message, Role, Rows, SchemaError, Tool, ToolBuilder, ToolCall, ToolOutput, ToolRegistry, ToolResult,
+    or_note, size_of,
 };
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Value, json};
@@ -22,6 +23,29 @@ fn call(tool: impl IntoTool, arguments: &str) -> ToolResult {
 #[derive(Debug, thiserror::Error)]
 #[error("no")]
 struct No;
+
+/// A failure inside of JSON would count as a success: it is refused when the tool is defined, whatever its schema is said
+/// to be, while a `Result` around JSON is what it should be.
+#[test]
+fn a_result_inside_of_json_is_no_output() {
+    type Failing<T> = Json<Result<T, String>>;
+    let defined = [
+        tool("a").run_sync(|| Json(Ok::<u8, String>(1))),
+        tool("a").run_blocking(|| Json(Err::<Vec<String>, _>(7))),
+        tool("a").run(|| async { Ok::<Failing<u8>, No>(Json(Ok(1))) }),
+        tool("a").output_schema(json!({"type": "object"})).run_sync(|| Json(Ok::<u8, String>(1))),
+    ];
+    for defined in defined {
+        let error = defined.unwrap_err();
+        assert!(
+            matches!(error.problems(), [DefinitionProblem::Output(SchemaError::ResultInside)]),
+            "{error}"
+        );
+        assert!(error.to_string().contains("return `Result<Json<T>, E>`"), "{error}");
+    }
+    assert!(tool("a").run_sync(|| Ok::<_, No>(Json(1))).is_ok());
+    assert!(tool("a").run_sync(|| Json(vec![Ok::<u8, String>(1)])).is_ok(), "many outcomes are a value");
+}
 
 /// One row a type: its text, and the result on the wire.
 #[test]

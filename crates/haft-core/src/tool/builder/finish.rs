@@ -99,6 +99,7 @@ impl ToolBuilder {
         returned: Option<Result<OutputSchema, SchemaError>>,
     ) -> Result<Option<OutputSchema>, SchemaError> {
         match (self.output_schema.take(), returned) {
+            (_, Some(Err(SchemaError::ResultInside))) => Err(SchemaError::ResultInside),
             (Some(schema), _) => OutputSchema::new(schema).map(Some),
             (None, Some(typed)) => typed.map(Some),
             (None, None) => Ok(None),
