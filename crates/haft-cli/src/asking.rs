@@ -8,22 +8,12 @@ use std::{
 };
 
 use haft::{
-    Answer, AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, DispatcherBuilder, IntoTool, Leniency,
-    Question, ToolRegistry, Toolkit, builtin,
+    Answer, AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, DispatcherBuilder, Question,
+    ToolRegistry,
 };
 use tokio::{sync::Mutex, task::spawn_blocking};
 
 use self::dialogue::Dialogue;
-
-/// The built-in tools where they run: what changes nothing runs, anything else is asked about.
-pub(crate) fn registry(leniency: Leniency) -> anyhow::Result<ToolRegistry> {
-    Ok(ToolRegistry::builder().toolkit(asked(builtin::tools()?)).leniency(leniency).build()?)
-}
-
-fn asked(tools: impl IntoIterator<Item = impl IntoTool>) -> Toolkit {
-    let tools = Toolkit::new("builtin").tools(tools);
-    tools.approved(|definition| !definition.is_read_only())
-}
 
 /// Has the dispatcher ask whoever is there; what nobody answers is denied, since no later run could take it up.
 pub(crate) fn attend(dispatcher: DispatcherBuilder, registry: &ToolRegistry, yes: bool) -> DispatcherBuilder {
@@ -147,23 +137,5 @@ mod tests {
         let dispatcher = builder.answerer(Attendant::new(Some(dialogue), false)).build();
         let result = crate::command::block_on(dispatcher.call("write", "{}", CallContext::new()));
         assert_eq!(result.expect("a runtime").expect("a call").text(), "written");
-    }
-
-    #[test]
-    fn built_in_tools_that_change_something_are_asked_about() {
-        let tools =
-            [("look", Some(true)), ("write", None), ("wipe", Some(false))].map(|(name, read_only)| {
-                let tool = Tool::builder(name).description("Does.");
-                let tool = match read_only {
-                    Some(value) => tool.read_only(value),
-                    None => tool,
-                };
-                tool.run_sync(|| "")
-            });
-        let registry = ToolRegistry::builder().toolkit(asked(tools)).build().expect("a registry");
-        let approved = |name: &str| registry.get(name).expect("a tool").definition().approval.clone();
-        assert!(matches!(approved("look"), haft::ApprovalNeed::Never));
-        assert!(matches!(approved("write"), haft::ApprovalNeed::Always));
-        assert!(matches!(approved("wipe"), haft::ApprovalNeed::Always));
     }
 }

@@ -18,6 +18,12 @@ pub(crate) struct Cli {
     /// Print JSON, for programs; what is JSON anyway stays as it is, and `turn` prints it on one line
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// Take this configuration alone, a haft.toml or an mcp.json, instead of those that are found
+    #[arg(long, value_name = "FILE", global = true, conflicts_with = "no_config")]
+    pub(crate) config: Option<PathBuf>,
+    /// Take no configuration: the built-in tools alone
+    #[arg(long, global = true)]
+    pub(crate) no_config: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -42,14 +48,17 @@ pub(crate) enum Command {
     Validate(Validate),
     Schema(Schema),
     Lint(Lint),
+    Doctor(Doctor),
+    Trust(Trust),
+    Config(Config),
     Completions(Completions),
     #[command(hide = true)]
     Supervise(Supervise),
 }
 
-/// List the tools: the built-in ones, or those of a file
+/// List the tools: the built-in ones and those of the configured servers, or those of a file
 ///
-/// An entry of the file that can not be used is reported on standard error. Exit code 0, also for an empty list; 1 when the
+/// A server that can not be used is reported on standard error, and its tools are left out. An entry of the file that can not be used is reported on standard error. Exit code 0, also for an empty list; 1 when the
 /// file has entries and none of them can be used.
 #[derive(Debug, Args)]
 #[command(after_help = LIST_EXAMPLES)]
@@ -59,6 +68,9 @@ pub(crate) struct List {
     /// Print them as a provider or protocol takes them in a request
     #[arg(long = "as", value_enum, value_name = "TARGET")]
     pub(crate) target: Option<Target>,
+    /// List the built-in tools by the names that haft.toml knows them by, with those that are off
+    #[arg(long, conflicts_with_all = ["file", "target"])]
+    pub(crate) builtin: bool,
 }
 
 /// Show one tool: what it does, its arguments, its schema
@@ -72,9 +84,9 @@ pub(crate) struct Show {
     pub(crate) tools: ToolsArgument,
 }
 
-/// Run one built-in tool and print what it answers
+/// Run one tool and print what it answers
 ///
-/// The arguments are checked first. A tool that changes something waits for approval: a person at the terminal is asked to
+/// A tool of a configured server is called `SERVER__TOOL`; that server alone is started. The arguments are checked first. A tool that changes something waits for approval: a person at the terminal is asked to
 /// approve, reject or edit the call, and where nobody can be asked it is denied. Exit code 0 when the tool succeeded, 1 when it failed: the body that a model would
 /// read is then printed.
 #[derive(Debug, Args)]
@@ -99,7 +111,7 @@ pub(crate) struct Call {
 /// FILE is the body of a provider's response, its message alone, or a conversation that ends with it. All calls are checked
 /// before the first starts, and each gets one result, in the model's order, whatever was wrong with it. Printed is one JSON
 /// document, `{"messages": […]}`: what to append to the conversation after the model's message. The tools are the built-in
-/// ones.
+/// ones and those of the configured servers, of which those are started that the calls need.
 ///
 /// Tools that change nothing run; calls of others wait for approval. A person at the terminal is asked to approve, reject or
 /// edit each; where nobody can be asked, the call is denied, and the message says so.
@@ -229,6 +241,52 @@ pub(crate) struct Lint {
     pub(crate) allow: Vec<String>,
 }
 
+/// Check the configuration, its servers and this machine, and say what to mend
+///
+/// Every server is started or connected to, and its tools are listed; no tool is called. Exit code 0 when all is well, 1 when
+/// something is to be mended.
+#[derive(Debug, Args)]
+#[command(after_help = DOCTOR_EXAMPLES)]
+pub(crate) struct Doctor {}
+
+/// Trust the configuration of a folder, so that the programs in it are started
+///
+/// A configuration in the working directory that names servers waits until a person has looked at it. What would be started is
+/// shown, and a person at the terminal is asked; where nobody can be asked, nothing is trusted unless --yes is given. Trust is
+/// for this content of this file: once it changes, it waits again. Exit code 1 when it is not trusted.
+#[derive(Debug, Args)]
+#[command(after_help = TRUST_EXAMPLES)]
+pub(crate) struct Trust {
+    /// The file [default: all in the working directory that wait]
+    #[arg(value_name = "FILE", conflicts_with = "list")]
+    pub(crate) file: Option<PathBuf>,
+    /// Trust it without asking
+    #[arg(long, conflicts_with_all = ["list", "revoke"])]
+    pub(crate) yes: bool,
+    /// List the files that are trusted, and whether they have changed since
+    #[arg(long, conflicts_with = "revoke")]
+    pub(crate) list: bool,
+    /// Trust it no more
+    #[arg(long)]
+    pub(crate) revoke: bool,
+}
+
+/// Show the configuration that is in effect, as JSON and without secrets
+///
+/// With the files that count, the nearest first, and what is left out of them.
+#[derive(Debug, Args)]
+#[command(after_help = CONFIG_EXAMPLES)]
+pub(crate) struct Config {
+    #[command(subcommand)]
+    pub(crate) part: Option<ConfigPart>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigPart {
+    /// Print the JSON Schema of haft.toml, for editors
+    Schema,
+}
+
 /// Print completions for a shell
 #[derive(Debug, Args)]
 #[command(after_help = COMPLETIONS_EXAMPLES)]
@@ -316,6 +374,7 @@ Examples:
   haft turn response.json
   haft serve
   haft validate --tools tools.json calls.jsonl
+  haft doctor
 
 `haft help COMMAND` says more, with examples.";
 
@@ -326,17 +385,21 @@ Examples:
   haft turn response.json
   haft serve
   haft validate --tools tools.json calls.jsonl
+  haft doctor
 
 Exit codes:
   0    done
   1    a call failed (call; turn with --fail-on-error), some calls are not valid (validate),
-       no tool of a file can be used (list), a tool or schema has no form for a provider (lint, schema)
+       no tool of a file can be used (list), a tool or schema has no form for a provider (lint, schema),
+       something is to be mended (doctor), a file is not trusted (trust)
   2    wrong use, or nothing to work on
   130  interrupted";
 
 const LIST_EXAMPLES: &str = "\
 Examples:
-  haft list                               # the built-in tools
+  haft list                               # the built-in tools, and those of the configured servers
+  haft list --builtin                     # what haft.toml can switch on and off
+  haft list --config mcp.json             # with the servers of this file
   haft list --as anthropic                # as the `tools` of a request
   haft list --tools tools.json --json     # whole definitions of another source's tools";
 
@@ -380,6 +443,23 @@ Examples:
   haft lint
   haft lint --tools tools.json --for gemini openai-strict
   haft lint --tools tools.json --allow unstated-default,vague-name=search --json";
+
+const DOCTOR_EXAMPLES: &str = "\
+Examples:
+  haft doctor
+  haft doctor --config mcp.json --json";
+
+const TRUST_EXAMPLES: &str = "\
+Examples:
+  haft trust --yes                # what lies in the working directory
+  haft trust --list
+  haft trust --revoke haft.toml";
+
+const CONFIG_EXAMPLES: &str = "\
+Examples:
+  haft config
+  haft config --config mcp.json
+  haft config schema > haft.schema.json";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:

@@ -2,22 +2,25 @@
 
 mod call;
 mod completions;
+mod config;
+mod doctor;
 mod lint;
 mod list;
 mod schema;
 mod serve;
 mod show;
 pub(crate) mod supervise;
+mod trust;
 mod turn;
 mod validate;
 
 use anyhow::Context as _;
-use haft::{Leniency, ToolRegistry, builtin};
+use haft::Leniency;
 
 use crate::{
     host::{Exit, Host},
     input::Input,
-    settings::{Settings, Tools},
+    settings::Settings,
     tools_file::{self, ToolsFile},
 };
 
@@ -32,23 +35,10 @@ pub(crate) fn run(settings: Settings, host: &mut Host) -> anyhow::Result<Exit> {
         Settings::Validate(settings) => validate::run(&settings, host),
         Settings::Schema(settings) => schema::run(&settings, host),
         Settings::Lint(settings) => lint::run(&settings, host),
+        Settings::Doctor(settings) => doctor::run(&settings, host),
+        Settings::Trust(settings) => trust::run(&settings, host),
+        Settings::Config(settings) => config::run(&settings, host),
         Settings::Completions(shell) => completions::run(shell, host),
-    }
-}
-
-/// The tools that come with haft.
-fn builtin_registry() -> anyhow::Result<ToolRegistry> {
-    Ok(ToolRegistry::builder().tools(builtin::tools()?).build()?)
-}
-
-/// The tools that were asked for; those that can not be used are reported.
-fn tools(tools: &Tools, host: &mut Host) -> anyhow::Result<ToolsFile> {
-    match tools {
-        Tools::Builtin => {
-            let registry = builtin_registry()?;
-            Ok(ToolsFile { registry, is_unusable: false, refused: Vec::new(), notes: Vec::new() })
-        }
-        Tools::Of(file) => foreign_tools(file, Leniency::default(), host),
     }
 }
 

@@ -75,6 +75,12 @@ impl Host {
         self.tell(AnsiColor::Red.on_default().bold(), "error", &text.to_string());
     }
 
+    /// Asks a person at the terminal, who answers on the same line.
+    pub(crate) fn ask(&mut self, question: &str) {
+        // Nothing is left to be done where standard error is closed.
+        let _ = write!(self.stderr, "{}", output::line(question)).and_then(|()| self.stderr.flush());
+    }
+
     /// Writes a JSON document to standard error; it has to be safe for a terminal.
     pub(crate) fn tell_json(&mut self, json: &str) {
         // Nothing is left to be done where standard error is closed.

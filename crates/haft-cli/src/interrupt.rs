@@ -40,6 +40,11 @@ impl Interrupt {
         self.token.is_cancelled()
     }
 
+    /// How the process ends: as it would, unless a person has interrupted.
+    pub(crate) fn outcome(&self, exit: Exit) -> Exit {
+        if self.happened() { Exit::Interrupted } else { exit }
+    }
+
     fn watch(&self) {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
         runtime.block_on(async {

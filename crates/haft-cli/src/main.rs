@@ -14,6 +14,7 @@ mod server;
 mod settings;
 mod stdout;
 mod tools_file;
+mod workbench;
 
 use anstream::ColorChoice;
 use clap::Parser as _;

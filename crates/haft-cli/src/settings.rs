@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap_complete::Shell;
-use haft::{Leniency, Linter, Projection, provider::Provider};
+use haft::{Leniency, Linter, Projection, config::ConfigSource, provider::Provider};
 
 use crate::{
     cli::{self, Cli, Command, From},
@@ -23,13 +23,24 @@ pub(crate) enum Settings {
     Validate(Validate),
     Schema(Schema),
     Lint(Lint),
+    Doctor(Doctor),
+    Trust(Trust),
+    Config(Config),
     Completions(Shell),
+}
+
+/// Which configuration counts, and what is typed above it.
+#[derive(Clone, Debug)]
+pub(crate) struct Configuration {
+    pub(crate) source: ConfigSource,
+    /// Whether nothing is repaired.
+    pub(crate) strict: bool,
 }
 
 /// Where tools come from.
 #[derive(Debug)]
 pub(crate) enum Tools {
-    Builtin,
+    Configured(Configuration),
     Of(Input),
 }
 
@@ -37,6 +48,9 @@ pub(crate) enum Tools {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ListForm {
     People,
+    /// Those that come with haft, by spec name.
+    Builtin,
+    BuiltinJson,
     Definitions,
     Projected(Projection),
 }
@@ -65,7 +79,7 @@ pub(crate) enum Arguments {
 pub(crate) struct Call {
     pub(crate) name: String,
     pub(crate) arguments: Arguments,
-    pub(crate) leniency: Leniency,
+    pub(crate) configuration: Configuration,
     /// Whether every call is approved.
     pub(crate) yes: bool,
     pub(crate) json: bool,
@@ -86,7 +100,7 @@ pub(crate) struct Turn {
     pub(crate) concurrency: Option<usize>,
     pub(crate) events: Option<Sink>,
     pub(crate) fail_on_error: bool,
-    pub(crate) leniency: Leniency,
+    pub(crate) configuration: Configuration,
     /// Whether every call is approved.
     pub(crate) yes: bool,
     pub(crate) on_one_line: bool,
@@ -97,7 +111,7 @@ pub(crate) struct Serve {
     /// Where HTTP is served; on standard input and output where it is not.
     pub(crate) http: Option<Http>,
     pub(crate) concurrency: Option<usize>,
-    pub(crate) leniency: Leniency,
+    pub(crate) configuration: Configuration,
     /// Whether every call is approved.
     pub(crate) yes: bool,
 }
@@ -139,20 +153,62 @@ pub(crate) struct Lint {
     pub(crate) json: bool,
 }
 
+#[derive(Debug)]
+pub(crate) struct Doctor {
+    pub(crate) configuration: Configuration,
+    pub(crate) json: bool,
+}
+
+/// What is to be done about trust.
+#[derive(Debug)]
+pub(crate) enum TrustAction {
+    /// Show what would be started, and ask; or not.
+    Trust {
+        yes: bool,
+    },
+    Revoke,
+    List,
+}
+
+#[derive(Debug)]
+pub(crate) struct Trust {
+    pub(crate) action: TrustAction,
+    /// The file; all of the working directory where there is none.
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) json: bool,
+}
+
+/// What of the configuration is shown.
+#[derive(Debug)]
+pub(crate) enum Config {
+    Effective(Configuration),
+    Schema,
+}
+
 impl Settings {
     /// Resolves what was typed.
     pub(crate) fn resolve(cli: Cli) -> anyhow::Result<Self> {
         let json = cli.json;
+        let source = match (cli.config, cli.no_config) {
+            (Some(path), _) => ConfigSource::File(path),
+            (None, true) => ConfigSource::Nothing,
+            (None, false) => ConfigSource::Found,
+        };
+        let configuration = |strict: bool| Configuration { source: source.clone(), strict };
         Ok(match cli.command {
             Command::List(list) => Self::List(List {
                 form: match list.target {
                     Some(target) => ListForm::Projected(target.projection()),
+                    None if list.builtin && json => ListForm::BuiltinJson,
+                    None if list.builtin => ListForm::Builtin,
                     None if json => ListForm::Definitions,
                     None => ListForm::People,
                 },
-                tools: tools(&list.tools),
+                tools: tools(&list.tools, configuration(false)),
             }),
-            Command::Show(show) => Self::Show(Show { tools: tools(&show.tools), name: show.name, json }),
+            Command::Show(show) => {
+                Self::Show(Show { tools: tools(&show.tools, configuration(false)), name: show.name, json })
+            }
             Command::Call(call) => Self::Call(Call {
                 name: call.name,
                 arguments: match call.arguments {
@@ -160,12 +216,18 @@ impl Settings {
                     Some(text) if text == "-" => Arguments::Stdin,
                     Some(text) => Arguments::Text(text),
                 },
-                leniency: leniency(call.strict),
+                configuration: configuration(call.strict),
                 yes: call.yes,
                 json,
             }),
-            Command::Turn(turn) => Self::Turn(self::turn(turn, json)?),
-            Command::Serve(serve) => Self::Serve(self::serve(serve)),
+            Command::Turn(turn) => {
+                let configuration = configuration(turn.strict);
+                Self::Turn(self::turn(turn, configuration, json)?)
+            }
+            Command::Serve(serve) => {
+                let configuration = configuration(serve.strict);
+                Self::Serve(self::serve(serve, configuration))
+            }
             Command::Validate(validate) => Self::Validate(self::validate(&validate)?),
             Command::Schema(schema) => Self::Schema(Schema {
                 file: Input::from_argument(schema.file.as_deref()),
@@ -176,9 +238,27 @@ impl Settings {
                     (true, true) => ReportForm::Json,
                 },
             }),
-            Command::Lint(lint) => {
-                Self::Lint(Lint { linter: linter(&lint)?, tools: tools(&lint.tools), json })
+            Command::Lint(lint) => Self::Lint(Lint {
+                linter: linter(&lint)?,
+                tools: tools(&lint.tools, configuration(false)),
+                json,
+            }),
+            Command::Doctor(cli::Doctor {}) => {
+                Self::Doctor(Doctor { configuration: configuration(false), json })
             }
+            Command::Trust(trust) => Self::Trust(Trust {
+                action: match (trust.list, trust.revoke) {
+                    (true, _) => TrustAction::List,
+                    (_, true) => TrustAction::Revoke,
+                    _ => TrustAction::Trust { yes: trust.yes },
+                },
+                file: trust.file,
+                json,
+            }),
+            Command::Config(config) => Self::Config(match config.part {
+                Some(cli::ConfigPart::Schema) => Config::Schema,
+                None => Config::Effective(configuration(false)),
+            }),
             Command::Completions(completions) => Self::Completions(completions.shell),
             Command::Supervise(_) => bail!("a supervisor runs before anything is resolved"),
         })
@@ -189,11 +269,14 @@ fn leniency(strict: bool) -> Leniency {
     if strict { Leniency::strict() } else { Leniency::default() }
 }
 
-fn tools(argument: &cli::ToolsArgument) -> Tools {
-    argument.file.as_deref().map_or(Tools::Builtin, |file| Tools::Of(Input::from_argument(Some(file))))
+fn tools(argument: &cli::ToolsArgument, configuration: Configuration) -> Tools {
+    match argument.file.as_deref() {
+        Some(file) => Tools::Of(Input::from_argument(Some(file))),
+        None => Tools::Configured(configuration),
+    }
 }
 
-fn turn(turn: cli::Turn, on_one_line: bool) -> anyhow::Result<Turn> {
+fn turn(turn: cli::Turn, configuration: Configuration, on_one_line: bool) -> anyhow::Result<Turn> {
     let message = Input::from_argument(turn.message.as_deref());
     let events = turn.events.map(|path| if path == Path::new("-") { Sink::Stderr } else { Sink::File(path) });
     if let Some(Sink::File(path)) = &events {
@@ -221,18 +304,18 @@ fn turn(turn: cli::Turn, on_one_line: bool) -> anyhow::Result<Turn> {
         concurrency: turn.concurrency.and_then(|calls| usize::try_from(calls).ok()),
         events,
         fail_on_error: turn.fail_on_error,
-        leniency: leniency(turn.strict),
+        configuration,
         yes: turn.yes,
         on_one_line,
     })
 }
 
-fn serve(serve: cli::Serve) -> Serve {
+fn serve(serve: cli::Serve, configuration: Configuration) -> Serve {
     let (token_file, origins) = (serve.token_file, serve.origins);
     Serve {
         http: serve.http.map(|address| Http { address, token_file, origins }),
         concurrency: serve.concurrency.and_then(|calls| usize::try_from(calls).ok()),
-        leniency: leniency(serve.strict),
+        configuration,
         yes: serve.yes,
     }
 }

@@ -1,8 +1,8 @@
-//! `haft call`: runs one built-in tool.
+//! `haft call`: runs one tool.
 
 use std::{borrow::Cow, io::Write as _};
 
-use haft::{CallContext, Dispatcher, ErrorBody, Repair, SystemClock, ToolResult};
+use haft::{CallContext, ErrorBody, Repair, ToolResult};
 use serde::Serialize;
 
 use crate::{
@@ -11,6 +11,7 @@ use crate::{
     input::Input,
     output,
     settings::{Arguments, Call},
+    workbench::Workbench,
 };
 
 pub(super) fn run(settings: Call, host: &mut Host) -> anyhow::Result<Exit> {
@@ -21,17 +22,21 @@ pub(super) fn run(settings: Call, host: &mut Host) -> anyhow::Result<Exit> {
             Input::Stdin.read()?
         }
     };
-    let registry = asking::registry(settings.leniency)?;
-    let dispatcher = Dispatcher::builder(registry.clone()).clock(SystemClock);
-    let dispatcher = asking::attend(dispatcher, &registry, settings.yes).build();
-    let context = CallContext::new().cancellation(host.interrupt.cancels());
-    let result = super::block_on(dispatcher.call(&settings.name, &arguments, context))??;
+    let mut bench = Workbench::open(&settings.configuration, host)?;
+    let result = super::block_on(async {
+        bench.connect_for(&[&settings.name], host).await;
+        let dispatcher = asking::attend(bench.dispatcher(), &bench.registry, settings.yes).build();
+        let context = CallContext::new().cancellation(host.interrupt.cancels());
+        let result = dispatcher.call(&settings.name, &arguments, context).await;
+        bench.close().await;
+        result
+    })??;
     if settings.json {
         output::write_json(&mut host.stdout, &Report::of(&result))?;
     } else {
         print(&result, host)?;
     }
-    Ok(if host.interrupt.happened() { Exit::Interrupted } else { Exit::failed_if(result.is_error()) })
+    Ok(host.interrupt.outcome(Exit::failed_if(result.is_error())))
 }
 
 /// The text as the model would get it, ended as a line.

@@ -9,6 +9,7 @@ use crate::{
     output,
     settings::{Lint, Tools},
     tools_file::{self, ToolsFile},
+    workbench::Workbench,
 };
 
 pub(super) fn run(settings: &Lint, host: &mut Host) -> anyhow::Result<Exit> {
@@ -18,14 +19,22 @@ pub(super) fn run(settings: &Lint, host: &mut Host) -> anyhow::Result<Exit> {
     } else {
         print(&report, host)?;
     }
-    Ok(Exit::failed_if(report.is_refused()))
+    Ok(host.interrupt.outcome(Exit::failed_if(report.is_refused())))
 }
 
 /// What is to be said of the tools, those that can not be used first.
 fn report(settings: &Lint, host: &mut Host) -> anyhow::Result<LintReport> {
     let file = match &settings.tools {
-        Tools::Builtin => return Ok(settings.linter.registry(&super::builtin_registry()?)),
         Tools::Of(file) => file,
+        Tools::Configured(configuration) => {
+            let mut bench = Workbench::open(configuration, host)?;
+            return super::block_on(async {
+                bench.connect_all(host).await;
+                let report = settings.linter.registry(&bench.registry);
+                bench.close().await;
+                report
+            });
+        }
     };
     super::announce(file, "a list of tools", host);
     let ToolsFile { registry, refused, notes, .. } = tools_file::load(file, Leniency::default())?;

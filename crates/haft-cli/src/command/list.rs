@@ -2,37 +2,86 @@
 
 use std::io::{self, Write};
 
-use haft::Tool;
+use haft::{Leniency, Tool, ToolRegistry, config::Builtin};
 
 use crate::{
     definition::Definition,
     host::{Exit, Host},
     output,
-    settings::{List, ListForm},
+    settings::{List, ListForm, Tools},
+    workbench::Workbench,
 };
 
 pub(super) fn run(settings: &List, host: &mut Host) -> anyhow::Result<Exit> {
-    let file = super::tools(&settings.tools, host)?;
-    let tools: Vec<Tool> = file.registry.iter().collect();
-    match settings.form {
-        ListForm::People => print(&tools, host)?,
+    match (&settings.tools, settings.form) {
+        (Tools::Of(file), form) => {
+            let file = super::foreign_tools(file, Leniency::default(), host)?;
+            print(&file.registry, form, host)?;
+            Ok(Exit::failed_if(file.is_unusable))
+        }
+        (Tools::Configured(configuration), ListForm::Builtin | ListForm::BuiltinJson) => {
+            let bench = Workbench::open(configuration, host)?;
+            builtin(&bench, settings.form, host)?;
+            Ok(Exit::Success)
+        }
+        (Tools::Configured(configuration), form) => {
+            let mut bench = Workbench::open(configuration, host)?;
+            super::block_on(async {
+                bench.connect_all(host).await;
+                let printed = print(&bench.registry, form, host);
+                bench.close().await;
+                printed
+            })??;
+            Ok(host.interrupt.outcome(Exit::Success))
+        }
+    }
+}
+
+/// The tools, in the form that was asked for.
+fn print(registry: &ToolRegistry, form: ListForm, host: &mut Host) -> io::Result<()> {
+    let tools: Vec<Tool> = registry.iter().collect();
+    match form {
         ListForm::Definitions => {
             let definitions: Vec<_> = tools.iter().map(|tool| Definition(tool.definition())).collect();
-            output::write_pretty_json(&mut host.stdout, &definitions)?;
+            output::write_pretty_json(&mut host.stdout, &definitions)
         }
         ListForm::Projected(projection) => {
-            let projected = projection.list(&file.registry);
+            let projected = projection.list(registry);
             for refused in projected.refused() {
                 host.note(format_args!("the tool {:?} is left out: {}", refused.name, refused.error));
             }
-            output::write_indented(&mut host.stdout, projected.json())?;
+            output::write_indented(&mut host.stdout, projected.json())
         }
+        _ => lines(&tools, host),
     }
-    Ok(Exit::failed_if(file.is_unusable))
+}
+
+/// What haft.toml can switch on and off: each spec name, whether it is on, and its tools.
+fn builtin(bench: &Workbench, form: ListForm, host: &mut Host) -> io::Result<()> {
+    let builtins = bench.config.builtins();
+    if matches!(form, ListForm::BuiltinJson) {
+        return output::write_pretty_json(&mut host.stdout, &builtins);
+    }
+    let width = builtins.iter().map(|builtin| builtin.name.len()).max().unwrap_or(0);
+    let heading = host.heading();
+    for Builtin { name, enabled, tools, .. } in &builtins {
+        let state = match (tools.is_empty(), enabled) {
+            (true, _) => "not there yet",
+            (_, true) => "on",
+            (_, false) => "off",
+        };
+        let tools = tools.join(", ");
+        writeln!(
+            host.stdout,
+            "{}",
+            format_args!("{heading}{name:width$}{heading:#}  {state:3}  {tools}").to_string().trim_end()
+        )?;
+    }
+    Ok(())
 }
 
 /// A line a tool: its name, then the first line of what it does.
-fn print(tools: &[Tool], host: &mut Host) -> io::Result<()> {
+fn lines(tools: &[Tool], host: &mut Host) -> io::Result<()> {
     let width = tools.iter().map(|tool| tool.name().len()).max().unwrap_or(0);
     let heading = host.heading();
     for tool in tools {

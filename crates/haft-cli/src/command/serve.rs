@@ -1,25 +1,35 @@
 //! `haft serve`: the tools for MCP clients.
 
-use haft::{CancellationToken, Dispatcher, SystemClock, serve::mcp::McpService};
+use std::time::Duration;
+
+use haft::{CancellationToken, Dispatcher, serve::mcp::McpService};
 
 use crate::{
     asking,
     host::{Exit, Host},
     server,
     settings::Serve,
+    workbench::Workbench,
 };
 
+/// How long clients wait for slow servers; tools that come later are told to them as a change.
+const PATIENCE: Duration = Duration::from_secs(4);
+
 pub(super) fn run(settings: &Serve, host: &mut Host) -> anyhow::Result<Exit> {
-    let registry = asking::registry(settings.leniency.clone())?;
-    let mut dispatcher =
-        asking::attend_clients(Dispatcher::builder(registry).clock(SystemClock), settings.yes);
-    if let Some(concurrency) = settings.concurrency {
-        dispatcher = dispatcher.concurrency(concurrency);
-    }
+    let mut bench = Workbench::open(&settings.configuration, host)?;
     // A child, so that an end by SIGTERM is told from one by a person.
     let stop = host.interrupt.cancels().child_token();
-    super::block_on(serve(dispatcher.build(), settings, stop, host))??;
-    Ok(if host.interrupt.happened() { Exit::Interrupted } else { Exit::Success })
+    super::block_on(async {
+        bench.connect_within(PATIENCE, host).await;
+        let mut dispatcher = asking::attend_clients(bench.dispatcher(), settings.yes);
+        if let Some(concurrency) = settings.concurrency {
+            dispatcher = dispatcher.concurrency(concurrency);
+        }
+        let served = serve(dispatcher.build(), settings, stop, host).await;
+        bench.close().await;
+        served
+    })??;
+    Ok(host.interrupt.outcome(Exit::Success))
 }
 
 /// Serves until the client leaves or haft is told to end.

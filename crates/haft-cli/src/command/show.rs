@@ -3,18 +3,35 @@
 use std::io::{self, Write};
 
 use anyhow::bail;
-use haft::{Tool, ToolDefinition, ToolRegistry};
+use haft::{Leniency, Tool, ToolDefinition, ToolRegistry};
 
 use crate::{
     definition::Definition,
     host::{Exit, Host},
     output,
-    settings::Show,
+    settings::{Show, Tools},
+    workbench::Workbench,
 };
 
 pub(super) fn run(settings: &Show, host: &mut Host) -> anyhow::Result<Exit> {
-    let registry = super::tools(&settings.tools, host)?.registry;
-    let Some(tool) = registry.get(&settings.name) else { bail!(unknown(&settings.name, &registry)) };
+    let configuration = match &settings.tools {
+        Tools::Of(file) => {
+            let file = super::foreign_tools(file, Leniency::default(), host)?;
+            return show(settings, &file.registry, host);
+        }
+        Tools::Configured(configuration) => configuration,
+    };
+    let mut bench = Workbench::open(configuration, host)?;
+    super::block_on(async {
+        bench.connect_for(&[&settings.name], host).await;
+        let shown = show(settings, &bench.registry, host);
+        bench.close().await;
+        if host.interrupt.happened() { Ok(Exit::Interrupted) } else { shown }
+    })?
+}
+
+fn show(settings: &Show, registry: &ToolRegistry, host: &mut Host) -> anyhow::Result<Exit> {
+    let Some(tool) = registry.get(&settings.name) else { bail!(unknown(&settings.name, registry)) };
     if settings.json {
         output::write_pretty_json(&mut host.stdout, &Definition(tool.definition()))?;
     } else {

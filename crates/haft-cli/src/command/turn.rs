@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use anyhow::{anyhow, bail};
 use haft::{
-    CancellationToken, Dispatcher, SystemClock, ToolCall, ToolResult, TurnOutcome,
+    CancellationToken, Dispatcher, ToolCall, ToolResult, TurnOutcome,
     provider::{Provider, ProviderError, ProviderMessage},
 };
 
@@ -16,30 +16,34 @@ use crate::{
     host::{Exit, Host},
     output,
     settings::Turn,
+    workbench::Workbench,
 };
 
 pub(super) fn run(settings: &Turn, host: &mut Host) -> anyhow::Result<Exit> {
     super::announce(&settings.message, "a provider's message", host);
     let text = settings.message.read()?;
     let (provider, calls) = calls(&text, settings, host)?;
-    let registry = asking::registry(settings.leniency.clone())?;
-    let dispatcher = Dispatcher::builder(registry.clone()).clock(SystemClock);
-    let mut dispatcher = asking::attend(dispatcher, &registry, settings.yes);
-    if let Some(concurrency) = settings.concurrency {
-        dispatcher = dispatcher.concurrency(concurrency);
-    }
     let events = settings.events.as_ref().map(EventLog::open).transpose()?;
-
-    let turn = finish(dispatcher.build(), calls, host.interrupt.cancels(), events);
-    let Finished { results, notes } = super::block_on(turn)??;
+    let mut bench = Workbench::open(&settings.configuration, host)?;
+    let turn = super::block_on(async {
+        let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+        bench.connect_for(&names, host).await;
+        let mut dispatcher = asking::attend(bench.dispatcher(), &bench.registry, settings.yes);
+        if let Some(concurrency) = settings.concurrency {
+            dispatcher = dispatcher.concurrency(concurrency);
+        }
+        let finished = finish(dispatcher.build(), calls, host.interrupt.cancels(), events).await;
+        bench.close().await;
+        finished
+    });
+    let Finished { results, notes } = turn??;
     for note in notes {
         host.note(note);
     }
     print(&provider.messages(&results), settings.on_one_line, &mut host.stdout)?;
 
     let failed = results.iter().any(ToolResult::is_error);
-    let interrupted = host.interrupt.happened();
-    Ok(if interrupted { Exit::Interrupted } else { Exit::failed_if(failed && settings.fail_on_error) })
+    Ok(host.interrupt.outcome(Exit::failed_if(failed && settings.fail_on_error)))
 }
 
 /// The calls of the message, and whose form the answer takes.

@@ -49,12 +49,16 @@ impl Run {
     }
 }
 
-/// The command with these arguments, in an environment that says nothing about colour.
+/// The command with these arguments, in an environment that says nothing about colour, of a user without a configuration.
 pub(crate) fn command<S: AsRef<OsStr>>(arguments: &[S]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_haft"));
     command.args(arguments);
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
         command.env_remove(name);
+    }
+    let nowhere = concat!(env!("CARGO_TARGET_TMPDIR"), "/nobody");
+    for name in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "APPDATA", "LOCALAPPDATA"] {
+        command.env(name, nowhere);
     }
     command
 }
@@ -66,7 +70,11 @@ pub(crate) fn haft<S: AsRef<OsStr>>(arguments: &[S]) -> Run {
 
 /// Runs the command with text on standard input.
 pub(crate) fn haft_with<S: AsRef<OsStr>>(arguments: &[S], input: impl AsRef<[u8]>) -> Run {
-    let mut command = command(arguments);
+    run(command(arguments), input)
+}
+
+/// Runs a command that has been made ready.
+pub(crate) fn run(mut command: Command, input: impl AsRef<[u8]>) -> Run {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

@@ -31,6 +31,11 @@ fn furnish(folder: &Folder) {
     folder.file("tools.json", &tools);
     folder.file("calls.jsonl", "{\"name\":\"add\",\"arguments\":{\"a\":1}}\n");
     folder.file("arguments.json", schema);
+    folder.file("haft.toml", "builtin = true\n");
+    folder.file(
+        "mcp.json",
+        r#"{"mcpServers": {"maths": {"command": "haft", "args": ["serve", "--no-config"]}}}"#,
+    );
     for (name, text) in [("curl", message), ("some-mcp-client", &tools)] {
         let file = folder.file(name, format!("#!/bin/sh\ncat << 'END'\n{text}\nEND\n"));
         fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
@@ -54,11 +59,13 @@ fn every_example_of_the_help_works_as_it_stands() {
         for line in examples(&help).into_iter().filter(|line| !line.contains("--http")) {
             let mut shell = Command::new("sh");
             shell.args(["-c", line]).current_dir(folder.path()).env("PATH", &path).env("HOME", folder.path());
+            shell.env_remove("XDG_CONFIG_HOME").env_remove("XDG_STATE_HOME");
             let output = shell.stdin(std::process::Stdio::null()).output().unwrap();
             let told = String::from_utf8(output.stderr).unwrap();
-            // `haft lint` may find something; nothing else fails.
-            let worked =
-                output.status.code().is_some_and(|code| code == 0 || code == 1 && line.contains("lint"));
+            // `haft lint` and `haft doctor` may find something; nothing else fails.
+            let worked = output.status.code().is_some_and(|code| {
+                code == 0 || code == 1 && (line.contains("lint") || line.contains("doctor"))
+            });
             assert!(worked && !told.contains("haft: error"), "{line}\n{told}");
             assert!(
                 !output.stdout.is_empty()

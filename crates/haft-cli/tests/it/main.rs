@@ -9,6 +9,7 @@
 
 mod bad_input;
 mod call;
+mod configured;
 mod haft;
 #[cfg(unix)]
 mod help;
@@ -25,6 +26,7 @@ mod shown;
 mod strict;
 mod terminal;
 mod tools_files;
+mod trust;
 mod turn;
 #[cfg(target_os = "linux")]
 mod unwritable;

@@ -32,6 +32,7 @@ impl Config {
             match &state {
                 ServerState::Untrusted => waiting.push(entry.name.clone()),
                 ServerState::Faulty(problem) => self.problems.push((**problem).clone()),
+                ServerState::Ready(_) => self.secrets.add(entry.secrets(environment)),
                 _ => {}
             }
             let shown = Some(ShownServer::of(&entry));
@@ -40,7 +41,7 @@ impl Config {
         if !waiting.is_empty() {
             self.problems.push(untrusted(&text, trust, &waiting));
         }
-        self.files.push(ConfigFile { path: text.path, origin, trust });
+        self.files.push(ConfigFile { path: text.path, origin, trust, digest: text.digest });
     }
 
     /// A server with several mistakes is one server.
@@ -69,7 +70,7 @@ impl Config {
             return ServerState::Shadowed;
         }
         if starts_haft(&entry.transport) {
-            let message = "it starts haft itself, which would start itself without end";
+            let message = "it starts haft itself, which would start itself without end; `--no-config` keeps it from that";
             let problem = ConfigProblem::at(ConfigProblemKind::Server, entry.place.clone(), message);
             return ServerState::Faulty(Box::new(problem.of_server(&entry.name)));
         }
@@ -89,7 +90,7 @@ impl Config {
         if origin != ConfigOrigin::Folder || !servers.iter().any(|server| server.enabled) {
             return Trust::NotNeeded;
         }
-        let looked = TrustStore::of(environment).and_then(|store| store.look_at(&text.path, text.digest));
+        let looked = TrustStore::of(environment).and_then(|store| store.look(&text.path, text.digest));
         looked.unwrap_or_else(|error| {
             let problem = ConfigProblem::new(ConfigProblemKind::Untrusted, &text.path, error.to_string());
             self.problems.push(problem);
@@ -117,5 +118,6 @@ fn starts_haft(transport: &Transport) -> bool {
     let Transport::Stdio { command, args, .. } = transport else { return false };
     let program = command.rsplit(['/', '\\']).next().unwrap_or_default();
     let program = program.strip_suffix(".exe").unwrap_or(program);
-    program == "haft" && args.iter().any(|argument| argument == "serve")
+    let has = |word: &str| args.iter().any(|argument| argument == word);
+    program == "haft" && has("serve") && !has("--no-config")
 }

@@ -1,6 +1,7 @@
 //! Built-in tools by their spec names: which there are, and which a configuration wants.
 
 use haft_core::{DefinitionError, Tool};
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::{
@@ -10,6 +11,18 @@ use super::{
     tree::{Entry, Node, Value},
 };
 use crate::{SystemClock, builtin};
+
+/// A built-in tool, or several that go together, by the name that `haft.toml` knows it by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Builtin {
+    /// The spec name.
+    pub name: &'static str,
+    /// Whether its tools are in use.
+    pub enabled: bool,
+    /// The names of its tools; none where haft knows the spec name and does not have it yet.
+    pub tools: Vec<String>,
+}
 
 type Definition = fn() -> Result<Tool, DefinitionError>;
 

@@ -3,17 +3,18 @@
 use std::path::PathBuf;
 
 use haft_core::{
-    DefinitionError, Dispatcher, DispatcherBuilder, Leniency, RegistryBuilder, RepairRule, Tool,
+    DefinitionError, Digest, Dispatcher, DispatcherBuilder, Leniency, RegistryBuilder, RepairRule, Tool,
     ToolRegistry, ToolSource,
 };
 
 use super::{
-    builtins::{self, Choice},
+    builtins::{self, Builtin, Choice, Spec},
     display::ShownServer,
     environment::Environment,
     file::{self, ConfigOrigin},
     leniency::Change,
     problem::{ConfigError, ConfigProblem, ConfigProblemKind},
+    redact::Secrets,
     search::{self, ConfigSource},
     settings::{self, Settings},
     trust::Trust,
@@ -56,6 +57,7 @@ pub struct Config {
     pub(super) problems: Vec<ConfigProblem>,
     pub(super) remarks: Vec<String>,
     pub(super) repairs_nothing: bool,
+    pub(super) secrets: Secrets,
 }
 
 /// A file that was found.
@@ -68,6 +70,8 @@ pub struct ConfigFile {
     pub origin: ConfigOrigin,
     /// Whether its servers may be started.
     pub trust: Trust,
+    /// What its content is told by.
+    pub digest: Digest,
 }
 
 /// A server that a file names.
@@ -161,6 +165,12 @@ impl Config {
         &self.remarks
     }
 
+    /// A text of a server, or about one, without the values that came from the environment and those of variables and
+    /// headers: `***` stands for each that has at least six characters.
+    pub fn redact(&self, text: &str) -> String {
+        self.secrets.redact(text)
+    }
+
     /// The same with all repairs off, whatever the files say.
     #[must_use]
     pub fn repairing_nothing(mut self) -> Self {
@@ -214,15 +224,27 @@ impl Config {
         builder
     }
 
-    /// The spec names of the built-in tools that are wanted.
-    pub(super) fn builtins(&self) -> Vec<&'static str> {
+    /// Every built-in tool that haft knows of by its spec name, in use or not.
+    pub fn builtins(&self) -> Vec<Builtin> {
+        let of = |spec: &'static Spec| {
+            let tools = spec.tools.iter().filter_map(|definition| definition().ok());
+            Builtin {
+                name: spec.name,
+                enabled: self.has(spec),
+                tools: tools.map(|tool| tool.name().to_owned()).collect(),
+            }
+        };
+        builtins::SPECS.iter().map(of).collect()
+    }
+
+    /// Whether the tools of a spec are wanted, and there.
+    pub(super) fn has(&self, spec: &Spec) -> bool {
         let choice = self.settings.builtin.as_ref().unwrap_or(&Choice::Every(true));
-        builtins::available().map(|spec| spec.name).filter(|name| choice.has(name)).collect()
+        !spec.tools.is_empty() && choice.has(spec.name)
     }
 
     fn builtin_tools(&self) -> Result<Vec<Tool>, DefinitionError> {
-        let wanted = self.builtins();
-        let specs = builtins::available().filter(|spec| wanted.contains(&spec.name));
+        let specs = builtins::SPECS.iter().filter(|spec| self.has(spec));
         specs.flat_map(|spec| spec.tools).map(|definition| definition()).collect()
     }
 

@@ -80,15 +80,15 @@ pub(super) fn load(path: &Path) -> Result<Option<Text>, ConfigProblem> {
         let message = "the file is larger than 1 MiB; a configuration is not".to_owned();
         return Err(ConfigProblem::new(ConfigProblemKind::Unreadable, path, message));
     }
-    let digest = digest(&bytes);
+    let digest = content_digest(&bytes);
     let content = String::from_utf8(bytes).map_err(|_| {
         ConfigProblem::new(ConfigProblemKind::Syntax, path, "the file is not UTF-8; save it as UTF-8")
     })?;
     Ok(Some(Text { path: path.to_owned(), content, digest }))
 }
 
-/// What a file's content is told by.
-pub(super) fn digest(bytes: &[u8]) -> Digest {
+/// What the content of a configuration file is told by.
+pub fn content_digest(bytes: &[u8]) -> Digest {
     Digest::of("configuration", [bytes])
 }
 
@@ -198,7 +198,7 @@ fn named(scope: &mut Scope<'_>, dialect: Dialect, entry: &Entry) -> Option<Strin
     if dialect != Dialect::Haft && tamed.is_some() {
         return tamed;
     }
-    let rule = "a server's name has letters, digits and `-`, with single `_` between them, at most 48";
+    let rule = "a server's name has letters, digits and `-`, with single `_` between them, at most 40";
     let message = match tamed {
         Some(tamed) => format!("{rule}; `{tamed}` would do"),
         None => rule.to_owned(),

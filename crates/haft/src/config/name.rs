@@ -1,17 +1,20 @@
 //! Names of servers: what may stand before the `__` of a tool's name.
 
+/// Most letters of a name: those of tools have to fit behind it.
+pub(super) const LONGEST: usize = 40;
+
 /// Whether the name can stand before `__`: letters, digits and `-`, and single `_` between them.
 pub(super) fn is_valid(name: &str) -> bool {
     let is_part =
         |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    name.len() <= 48 && name.split('_').all(is_part)
+    name.len() <= LONGEST && name.split('_').all(is_part)
 }
 
 /// The name that a foreign one becomes: `GitHub (work)` → `GitHub_work`. None where nothing of it can be kept.
 pub(super) fn tame(name: &str) -> Option<String> {
     let keep = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let parts: Vec<&str> = name.split(|c| !keep(c)).filter(|part| !part.is_empty()).collect();
-    let tamed: String = parts.join("_").chars().take(48).collect();
+    let tamed: String = parts.join("_").chars().take(LONGEST).collect();
     let tamed = tamed.trim_end_matches('_').to_owned();
     (!tamed.is_empty()).then_some(tamed)
 }

@@ -6,6 +6,7 @@ use haft_core::{Leniency, RepairRule, UnknownFields};
 use serde::{Serialize, Serializer};
 
 use super::{
+    builtins,
     display::ShownServer,
     duration,
     effective::{Config, ConfigFile, ConfigServer, ServerState},
@@ -104,7 +105,7 @@ impl LeniencyReport {
 impl Serialize for Config {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let files = self.files.iter().map(|file| {
-            let ConfigFile { path, origin, trust } = file;
+            let ConfigFile { path, origin, trust, .. } = file;
             FileReport { path, origin: origin.as_str(), trust: trust.as_str() }
         });
         let servers = self.servers.iter().map(|server| {
@@ -127,7 +128,7 @@ impl Serialize for Config {
             timeout: settings.timeout.map(duration::write),
             grace: settings.grace.map(duration::write),
             blocking_threads: settings.blocking_threads,
-            builtin: self.builtins(),
+            builtin: builtins::SPECS.iter().filter(|spec| self.has(spec)).map(|spec| spec.name).collect(),
             leniency,
             servers: servers.collect(),
             problems: problems.collect(),

@@ -6,7 +6,7 @@ use crate::source::mcp::McpServer;
 
 use super::{
     environment::Environment,
-    expand::{Expander, Fault},
+    expand::{self, Expander, Fault},
     field::{self, Field},
     problem::{ConfigProblem, ConfigProblemKind},
     tree::Place,
@@ -156,6 +156,24 @@ impl ServerEntry {
         let server = limit(server, self.timeout, McpServer::timeout);
         let server = limit(server, ceiling, McpServer::ceiling);
         Ok(limit(server, self.connect_timeout, McpServer::connect_timeout))
+    }
+
+    /// What may be a secret, once it is filled in: what came from the environment, and values of variables and headers.
+    pub(super) fn secrets(&self, environment: &Environment) -> Vec<String> {
+        let folder = self.place.file.parent().unwrap_or(environment.folder());
+        let expander = Expander { environment, folder, bare: self.bare };
+        let mut secrets = Vec::new();
+        for text in self.texts() {
+            for name in expand::variables(text, self.bare) {
+                secrets.extend(environment.variable(&name));
+            }
+        }
+        let values = match &self.transport {
+            Transport::Stdio { env, .. } => env,
+            Transport::Http { headers, .. } => headers,
+        };
+        secrets.extend(values.iter().filter_map(|(_, value)| expander.fill(value).ok()));
+        secrets
     }
 
     fn connected(&self, expander: &Expander<'_>) -> Result<McpServer, Fault> {

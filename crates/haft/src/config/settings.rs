@@ -8,6 +8,7 @@ use super::{
     builtins::{self, Choice},
     field::{self, Field},
     leniency::{self, Changes},
+    name,
     scope::Scope,
     server,
     tree::{Entry, Node},
@@ -132,7 +133,7 @@ fn servers_schema() -> Json {
     }
     json!({
         "type": "object",
-        "propertyNames": {"pattern": "^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$"},
+        "propertyNames": {"pattern": "^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$", "maxLength": name::LONGEST},
         "additionalProperties": server
     })
 }

@@ -10,7 +10,7 @@ use std::{
 use haft_core::Digest;
 use serde::{Deserialize, Serialize};
 
-use super::{environment::Environment, file, problem::reason};
+use super::{environment::Environment, file::content_digest, problem::reason};
 
 /// Most bytes of a record.
 const MOST_BYTES: u64 = 64 * 1024;
@@ -89,7 +89,7 @@ impl TrustedFile {
     /// How the file stands now: [`Trust::Missing`] where it is gone.
     pub fn now(&self) -> Trust {
         match fs::read(&self.file) {
-            Ok(bytes) if file::digest(&bytes).to_string() == self.digest => Trust::Given,
+            Ok(bytes) if content_digest(&bytes).to_string() == self.digest => Trust::Given,
             Ok(_) => Trust::Outdated,
             Err(_) => Trust::Missing,
         }
@@ -99,20 +99,20 @@ impl TrustedFile {
 /// What a person has trusted, remembered in the user's state folder.
 ///
 /// ```
-/// use haft::config::{Environment, Trust, TrustStore};
+/// use haft::config::{Environment, Trust, TrustStore, content_digest};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = std::env::temp_dir().join(format!("haft-trust-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder)?;
 /// let environment = Environment::empty(&folder).with_state_folder(folder.join("state"));
 /// let store = TrustStore::of(&environment)?;
-/// let file = folder.join("mcp.json");
-/// std::fs::write(&file, r#"{"mcpServers": {}}"#)?;
-/// assert_eq!(store.look(&file, br#"{"mcpServers": {}}"#)?, Trust::Missing);
+/// let (file, content) = (folder.join("mcp.json"), br#"{"mcpServers": {}}"#);
+/// std::fs::write(&file, content)?;
+/// assert_eq!(store.look(&file, content_digest(content))?, Trust::Missing);
 ///
-/// store.trust(&file, br#"{"mcpServers": {}}"#)?;
-/// assert_eq!(store.look(&file, br#"{"mcpServers": {}}"#)?, Trust::Given);
-/// assert_eq!(store.look(&file, br#"{"mcpServers": {"evil": {}}}"#)?, Trust::Outdated);
+/// store.trust(&file, content_digest(content))?;
+/// assert_eq!(store.look(&file, content_digest(content))?, Trust::Given);
+/// assert_eq!(store.look(&file, content_digest(b"{}"))?, Trust::Outdated);
 /// # std::fs::remove_dir_all(&folder)?;
 /// # Ok(())
 /// # }
@@ -132,15 +132,11 @@ impl TrustStore {
         Ok(Self { folder: state.join("trusted") })
     }
 
-    /// Whether a file with this content is trusted.
+    /// Whether a file with the content of this [`content_digest`] is trusted.
     ///
     /// # Errors
     /// The record can not be read.
-    pub fn look(&self, file: &Path, content: &[u8]) -> Result<Trust, TrustError> {
-        self.look_at(file, file::digest(content))
-    }
-
-    pub(super) fn look_at(&self, file: &Path, digest: Digest) -> Result<Trust, TrustError> {
+    pub fn look(&self, file: &Path, digest: Digest) -> Result<Trust, TrustError> {
         let file = true_path(file)?;
         let Some(record) = self.record(&self.place(&file))? else { return Ok(Trust::Missing) };
         // A record of another file under the same name would be one that somebody put there.
@@ -154,10 +150,10 @@ impl TrustStore {
     ///
     /// # Errors
     /// The record can not be written.
-    pub fn trust(&self, file: &Path, content: &[u8]) -> Result<(), TrustError> {
+    pub fn trust(&self, file: &Path, digest: Digest) -> Result<(), TrustError> {
         let file = true_path(file)?;
         let place = self.place(&file);
-        let record = TrustedFile { file, digest: file::digest(content).to_string() };
+        let record = TrustedFile { file, digest: digest.to_string() };
         // Paths that are no text can not be written as JSON.
         let text = serde_json::to_vec(&record).map_err(|_| TrustError::File {
             path: record.file.clone(),

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use haft::{
     Leniency, ToolCall, UnknownFields,
-    config::{Config, ConfigOrigin, ConfigSource, Environment, ServerState, Trust, TrustStore},
+    config::{
+        Config, ConfigOrigin, ConfigSource, Environment, ServerState, Trust, TrustStore, content_digest,
+    },
 };
 
 use super::Folder;
@@ -21,7 +23,7 @@ fn found(folder: &Folder) -> Config {
 
 fn trust(folder: &Folder, file: &Path) {
     let store = TrustStore::of(&in_folder(folder)).unwrap();
-    store.trust(file, &std::fs::read(file).unwrap()).unwrap();
+    store.trust(file, content_digest(&std::fs::read(file).unwrap())).unwrap();
 }
 
 fn names(config: &Config) -> Vec<String> {

@@ -122,6 +122,18 @@ fn an_error_of_syntax_shows_nothing_of_the_file() {
     }
 }
 
+/// What a server writes, or the network says of an address, is not ours to trust.
+#[test]
+fn texts_of_others_lose_the_secrets() {
+    let config = super::named(&data().join("good/everything.toml")).unwrap();
+    let said = format!("no such key: {SECRET}; https://example.com/mcp?key={SECRET} Bearer {SECRET} info");
+    let shown = config.redact(&said);
+    assert!(!shown.contains(SECRET), "{shown}");
+    assert!(shown.starts_with("no such key: ***; ") && shown.ends_with("?key=*** *** info"), "{shown}");
+    let config = super::named(&data().join("good/claude-desktop.json")).unwrap();
+    assert_eq!(config.redact(&format!("KEY={LITERAL}")), "KEY=***");
+}
+
 #[test]
 fn the_files_of_the_other_tests_hold_secrets() {
     let with = |text: &str| {
