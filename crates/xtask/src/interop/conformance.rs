@@ -196,10 +196,11 @@ fn scenario(side: Side, folder: &str) -> String {
     name.len().checked_sub(time).and_then(|end| name.get(..end)).unwrap_or(name).to_owned()
 }
 
-/// The numbers of the last line `Total: 47 passed, 22 failed`.
+/// The numbers of the last line `Total: 47 passed, 22 failed`, with or without `, 0 warnings`.
 fn total(text: &str) -> Option<(usize, usize)> {
     let line = text.lines().rev().find_map(|line| line.trim().strip_prefix("Total: "))?;
-    let (passed, failed) = line.strip_suffix(" failed")?.split_once(" passed, ")?;
+    let (passed, rest) = line.split_once(" passed, ")?;
+    let (failed, _) = rest.split_once(" failed")?; // warnings may follow
     Some((passed.parse().ok()?, failed.parse().ok()?))
 }
 
@@ -228,6 +229,7 @@ mod tests {
         let text =
             "Total: 1 passed, 0 failed\n✓ ping: 2 passed, 0 failed\n\nTotal: 47 passed, 22 failed\n\nrest\n";
         assert_eq!(total(text), Some((47, 22)));
+        assert_eq!(total("Total: 304 passed, 11 failed, 0 warnings"), Some((304, 11)));
         assert_eq!(total("Passed: 3/3, 0 failed"), None);
     }
 
