@@ -411,6 +411,7 @@ Examples:
 const CALL_EXAMPLES: &str = "\
 Examples:
   haft call current_date
+  haft call maths__calculate '{\"expression\": \"2^10\"}' --config mcp.json --yes
   haft call calculate '{\"expression\": \"2^10\"}'
   echo '{\"date\": \"2026-11-30\"}' | haft call day_name -";
 

@@ -46,6 +46,9 @@ pub(crate) struct Host {
     pub(crate) interrupt: Interrupt,
     heading: Style,
     stderr: AutoStream<io::Stderr>,
+    stderr_is_terminal: bool,
+    /// How wide what is shown of what is waited for is.
+    progress: usize,
 }
 
 impl Host {
@@ -57,6 +60,8 @@ impl Host {
             interrupt,
             heading: if bold { Style::new().bold() } else { Style::new() },
             stderr: AutoStream::new(io::stderr(), chosen(color, &io::stderr())),
+            stderr_is_terminal: io::stderr().is_terminal(),
+            progress: 0,
         }
     }
 
@@ -73,6 +78,24 @@ impl Host {
     /// Tells a person what could not be done, in one line on standard error.
     pub(crate) fn problem(&mut self, text: impl fmt::Display) {
         self.tell(AnsiColor::Red.on_default().bold(), "error", &text.to_string());
+    }
+
+    /// Shows a person at the terminal what is waited for, in the place of what was shown before; nothing takes it away.
+    pub(crate) fn progress(&mut self, text: &str) {
+        if !self.stderr_is_terminal {
+            return;
+        }
+        let line = if text.is_empty() { String::new() } else { format!("haft: {}", output::line(text)) };
+        let width = line.chars().count();
+        let rest = self.progress.saturating_sub(width);
+        // What stood there is overwritten, since not every terminal takes more than that.
+        let (blank, back) = (" ".repeat(rest), if line.is_empty() { "\r" } else { "" });
+        if width + rest > 0 {
+            let mut stderr = io::stderr().lock();
+            // Nothing is left to be done where standard error is closed.
+            let _ = write!(stderr, "\r{line}{blank}{back}").and_then(|()| stderr.flush());
+        }
+        self.progress = width;
     }
 
     /// Asks a person at the terminal, who answers on the same line.
@@ -116,6 +139,7 @@ impl Host {
     }
 
     fn tell(&mut self, style: Style, label: &str, text: &str) {
+        self.progress("");
         // Nothing is left to be done where standard error is closed.
         let _ = writeln!(self.stderr, "haft: {style}{label}{style:#}: {}", output::line(text));
     }

@@ -1,21 +1,25 @@
 //! The tools of a command: built-in ones, and those of the configured servers that it needs.
 
+mod connection;
 mod policy;
 
 use std::time::Duration;
 
 use haft::{
     DispatcherBuilder, ToolRegistry,
-    config::{Config, ConfigError, ConfigProblem, Environment},
+    config::{Config, ConfigError, ConfigProblem, ConfigServer, Environment},
+    source::mcp::{McpServer, McpServerState, McpServerStatus},
 };
 
-use self::policy::AskUnlessReadOnly;
-use crate::{host::Host, settings::Configuration};
+use self::{connection::Connection, policy::AskUnlessReadOnly};
+use crate::{command::doctor::cause, host::Host, settings::Configuration};
 
 /// The tools of a command, and what they run with.
 pub(crate) struct Workbench {
     pub(crate) config: Config,
     pub(crate) registry: ToolRegistry,
+    environment: Environment,
+    connections: Vec<Connection>,
 }
 
 impl Workbench {
@@ -24,8 +28,13 @@ impl Workbench {
         let environment = Environment::of_process()?;
         let config = Config::load(&environment, &settings.source).map_err(|error| told(error, host))?;
         let config = if settings.strict { config.repairing_nothing() } else { config };
+        Self::of(environment, config)
+    }
+
+    /// The same with a configuration that has been loaded.
+    pub(crate) fn of(environment: Environment, config: Config) -> anyhow::Result<Self> {
         let registry = config.registry_builder()?.build()?;
-        Ok(Self { config, registry })
+        Ok(Self { config, registry, environment, connections: Vec::new() })
     }
 
     /// A dispatcher of these tools: what changes nothing runs, anything else is asked about.
@@ -33,15 +42,23 @@ impl Workbench {
         self.config.dispatcher_builder(self.registry.clone()).hook(AskUnlessReadOnly)
     }
 
-    /// Makes the tools of all servers ones of the registry.
+    /// Makes the tools of all servers ones of the registry, and tells what is left out.
     pub(crate) async fn connect_all(&mut self, host: &mut Host) {
         self.tell(host, |_| true);
-        self.connect(host, |_| true).await;
+        self.connect(host, None, |_| true).await;
+        self.tell_failures(host);
     }
 
-    /// The same, with the servers that take longer left to come later.
-    pub(crate) async fn connect_within(&mut self, _limit: Duration, host: &mut Host) {
-        self.connect_all(host).await;
+    /// The same; servers that take longer are left to come later.
+    pub(crate) async fn connect_within(&mut self, limit: Duration, host: &mut Host) {
+        self.tell(host, |_| true);
+        self.connect(host, Some(limit), |_| true).await;
+        self.tell_failures(host);
+    }
+
+    /// The same, with nothing told.
+    pub(crate) async fn connect_quietly(&mut self, host: &mut Host) {
+        self.connect(host, None, |_| true).await;
     }
 
     /// Makes the tools of those servers ones of the registry that tools of these names would be of.
@@ -57,16 +74,43 @@ impl Workbench {
             return;
         }
         let needed = |server: &str| wanted.iter().any(|tool| is_of(tool, server));
-        self.connect(host, needed).await;
+        self.connect(host, None, needed).await;
         let wanted = missing(self);
         if wanted.iter().any(|tool| !tool.contains(SEPARATOR)) {
-            self.connect(host, |_| true).await;
+            self.connect(host, None, |_| true).await;
         }
         // What is there after all is worth no word.
         if !missing(self).is_empty() {
             self.tell(host, |server| {
                 wanted.iter().any(|tool| is_of(tool, server) || !tool.contains(SEPARATOR))
             });
+            self.tell_failures(host);
+        }
+    }
+
+    /// How the servers are that were started.
+    pub(crate) fn status(&self) -> Vec<McpServerStatus> {
+        self.connections.iter().flat_map(Connection::status).collect()
+    }
+
+    /// How long a server took until its tools could be called.
+    pub(crate) fn took(&self, server: &str) -> Option<Duration> {
+        self.connections.iter().find_map(|connection| connection.took(server))
+    }
+
+    /// Tells which servers can not be used, and what is wrong with tools of the others.
+    fn tell_failures(&self, host: &mut Host) {
+        for status in self.status() {
+            let name = &status.name;
+            if matches!(status.state, McpServerState::Failed | McpServerState::Stopped) {
+                let error = self.config.redact(cause(&status));
+                host.note(format_args!(
+                    "the server {name} can not be used: {error}; `haft doctor` says more"
+                ));
+            }
+            for problem in &status.problems {
+                host.note(format_args!("of the server {name}: {}", self.config.redact(&problem.to_string())));
+            }
         }
     }
 
@@ -76,13 +120,27 @@ impl Workbench {
         self.config.problems().iter().filter(concerns).for_each(|problem| host.note(problem));
     }
 
-    async fn connect(&mut self, _host: &mut Host, _wanted: impl Fn(&str) -> bool) {
-        std::future::ready(()).await;
+    /// Starts the servers that are wanted and not there yet, and waits for them.
+    async fn connect(&mut self, host: &mut Host, limit: Option<Duration>, wanted: impl Fn(&str) -> bool) {
+        let is_new = |name: &str| !self.connections.iter().any(|connection| connection.has(name));
+        let servers =
+            self.config.servers().iter().filter(|server| wanted(&server.name) && is_new(&server.name));
+        let servers: Vec<McpServer> = servers.filter_map(ConfigServer::ready).cloned().collect();
+        if servers.is_empty() {
+            return;
+        }
+        // A person who interrupts ends the waiting, not what has been started in order.
+        let stop = host.interrupt.cancels();
+        let mut connection = Connection::start(servers, self.environment.program(), &self.registry);
+        connection.settle(limit, &stop, host).await;
+        self.connections.push(connection);
     }
 
     /// Ends what was started.
     pub(crate) async fn close(self) {
-        std::future::ready(()).await;
+        for connection in self.connections {
+            connection.close().await;
+        }
     }
 }
 

@@ -22,6 +22,8 @@ mod real_tools;
 mod schema;
 #[cfg(unix)]
 mod serve;
+#[cfg(unix)]
+mod servers;
 mod shown;
 mod strict;
 mod terminal;

@@ -15,7 +15,6 @@ pub(super) enum State {
     /// Good to know; nothing has to be done.
     Note,
     /// Not in use, because somebody wants it so.
-    #[expect(dead_code, reason = "for servers")]
     Off,
     /// To be mended.
     Wrong,
