@@ -26,6 +26,8 @@ mod serve;
 mod servers;
 mod shown;
 mod strict;
+#[cfg(target_os = "linux")]
+mod supervise;
 mod terminal;
 mod tools_files;
 mod trust;

@@ -262,10 +262,12 @@ impl ToolContext {
             self.said().push(Answered { id: suspension.id, question, answer: answer.clone() });
             return Ok(answer);
         }
-        if source.scope.can_suspend {
+        if source.scope.can_suspend && source.scope.waits {
             return Err(ToolError::suspend(Suspension { answered: self.answered(), ..suspension }));
         }
-        Err(ToolError::of(ErrorCode::Denied, format!("nobody can be asked here: {}", question.prompt)))
+        let denied =
+            ToolError::of(ErrorCode::Denied, format!("nobody can be asked here: {}", question.prompt));
+        Err(denied.with_reason("nobody can be asked"))
     }
 
     /// The answer to a question that was asked before, in an earlier run or in this one.

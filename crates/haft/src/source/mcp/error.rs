@@ -4,6 +4,8 @@ use std::{io, sync::Arc, time::Duration};
 
 use rmcp::{ServiceError, service::ClientInitializeError};
 
+use super::http::HttpError;
+
 /// Why the tools of a server can not be had, or no longer be called.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
@@ -105,7 +107,7 @@ impl McpError {
 
     pub(super) fn of_start(error: ClientInitializeError) -> Self {
         use ClientInitializeError as E;
-        if error.is_authorization_required() || error.auth_challenge().is_some() {
+        if error.is_authorization_required() || error.auth_challenge().is_some() || is_without_token(&error) {
             return Self::Unauthorized { why: with_causes(&error) };
         }
         match error {
@@ -122,6 +124,14 @@ impl McpError {
             other => Self::Protocol { why: other.to_string() },
         }
     }
+}
+
+/// Whether the host's own authorizer had no token.
+fn is_without_token(error: &ClientInitializeError) -> bool {
+    let ClientInitializeError::TransportError { error, .. } = error else { return false };
+    let first: &(dyn std::error::Error + 'static) = error.error.as_ref();
+    let mut causes = std::iter::successors(Some(first), |error| error.source());
+    causes.any(|error| matches!(error.downcast_ref(), Some(HttpError::Token(_))))
 }
 
 /// An error of the protocol library with all its causes, which alone say what happened.

@@ -1,5 +1,8 @@
 //! Tools of MCP servers, where the test plays the server.
 
+mod asking;
 mod calls;
+mod faults;
 mod list;
+mod program;
 mod wire;

@@ -68,8 +68,8 @@ impl Wire {
         self.send(json!({"jsonrpc": "2.0", "id": request["id"], "error": error})).await;
     }
 
-    /// Introduces itself as a server of the older protocol.
-    pub(super) async fn introduce(&mut self) {
+    /// Introduces itself as a server of the older protocol. What it was asked.
+    pub(super) async fn introduce(&mut self) -> Value {
         let discover = self.expect("server/discover").await;
         self.refuse(&discover, -32601, "Method not found").await;
         let initialize = self.expect("initialize").await;
@@ -79,10 +79,11 @@ impl Wire {
             json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "serverInfo": server});
         self.reply(&initialize, result).await;
         self.expect("notifications/initialized").await;
+        initialize
     }
 
-    /// Introduces itself as a server of the newest protocol.
-    pub(super) async fn introduce_modern(&mut self) {
+    /// Introduces itself as a server of the newest protocol. What it was asked.
+    pub(super) async fn introduce_modern(&mut self) -> Value {
         let discover = self.expect("server/discover").await;
         let result = json!({
             "resultType": "complete",
@@ -92,6 +93,7 @@ impl Wire {
             "cacheScope": "private",
         });
         self.reply(&discover, result).await;
+        discover
     }
 
     /// Introduces itself and lists its tools, each with an open schema.

@@ -17,6 +17,7 @@ use rmcp::transport::{
 };
 
 use self::client::HttpClient;
+pub(super) use self::client::HttpError;
 use super::{McpError, McpServer, wire::Awaited};
 
 pub use authorizer::{Authorizer, TokenFuture};
