@@ -95,8 +95,9 @@ async fn a_line_that_never_ends_costs_its_call_and_what_came_before_it_is_there(
         let first = wire.expect("tools/call").await;
         wire.expect("tools/call").await;
         wire.answer(&first, "before").await;
+        let endless = vec![b'y'; 1 << 16];
         for _ in 0..200 {
-            wire.send_raw(&[b'y'; 1 << 16]).await;
+            wire.send_raw(&endless).await;
         }
     });
     assert_eq!(one.text(), "before");
@@ -231,7 +232,7 @@ async fn attempts_come_later_each_time_and_a_call_wants_one_now() {
     let servers = servers.connect(&registry).await;
     assert_eq!((servers.status()[0].state, servers.status()[0].code), (McpServerState::Failed, Some(2705)));
     tokio::time::sleep(Duration::from_secs(200)).await;
-    let passed: Vec<u64> = times.lock().unwrap().iter().map(|time| time.as_millis() as u64).collect();
+    let passed: Vec<u128> = times.lock().unwrap().iter().map(Duration::as_millis).collect();
     assert_eq!(passed, [0, 500, 1_500, 3_500, 7_500, 15_500, 31_500, 63_500, 123_500, 183_500]);
 }
 

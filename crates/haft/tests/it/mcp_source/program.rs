@@ -1,4 +1,5 @@
 //! Servers that are programs: this test's own binary plays the server, as badly as it is told to.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a server speaks on its output")]
 
 use std::{
     io::{BufRead as _, Read as _, Write as _},
