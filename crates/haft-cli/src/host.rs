@@ -86,16 +86,10 @@ impl Host {
             return;
         }
         let line = if text.is_empty() { String::new() } else { format!("haft: {}", output::line(text)) };
-        let width = line.chars().count();
-        let rest = self.progress.saturating_sub(width);
-        // What stood there is overwritten, since not every terminal takes more than that.
-        let (blank, back) = (" ".repeat(rest), if line.is_empty() { "\r" } else { "" });
-        if width + rest > 0 {
-            let mut stderr = io::stderr().lock();
-            // Nothing is left to be done where standard error is closed.
-            let _ = write!(stderr, "\r{line}{blank}{back}").and_then(|()| stderr.flush());
-        }
-        self.progress = width;
+        let mut stderr = io::stderr().lock();
+        // Nothing is left to be done where standard error is closed.
+        let _ = write!(stderr, "{}", in_place(&line, self.progress)).and_then(|()| stderr.flush());
+        self.progress = line.chars().count();
     }
 
     /// Asks a person at the terminal, who answers on the same line.
@@ -145,6 +139,16 @@ impl Host {
     }
 }
 
+/// A line in the place of one that was so wide. It is overwritten, since not every terminal can do more than that.
+fn in_place(line: &str, width: usize) -> String {
+    let rest = width.saturating_sub(line.chars().count());
+    match (line.is_empty(), width) {
+        (true, 0) => String::new(),
+        (true, _) => format!("\r{}\r", " ".repeat(rest)),
+        (false, _) => format!("\r{line}{}", " ".repeat(rest)),
+    }
+}
+
 /// As asked; left to choose, a terminal has colour unless `NO_COLOR` or its like says otherwise.
 fn chosen(color: ColorChoice, stream: &impl RawStream) -> ColorChoice {
     match color {
@@ -160,4 +164,17 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_place;
+
+    #[test]
+    fn a_line_takes_the_place_of_a_longer_one_and_leaves_nothing() {
+        assert_eq!(in_place("one", 0), "\rone");
+        assert_eq!(in_place("a", 3), "\ra  ");
+        assert_eq!(in_place("", 3), "\r   \r");
+        assert_eq!(in_place("", 0), "");
+    }
 }

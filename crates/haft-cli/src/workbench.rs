@@ -63,28 +63,47 @@ impl Workbench {
 
     /// Makes the tools of those servers ones of the registry that tools of these names would be of.
     ///
-    /// A name that none of them has may be one that a server gives its tool: then all are asked.
+    /// A name without a server's may be what a server calls a tool: then all are asked.
     pub(crate) async fn connect_for(&mut self, tools: &[&str], host: &mut Host) {
-        let missing = |bench: &Self| -> Vec<String> {
-            let missing = tools.iter().filter(|tool| !bench.registry.contains(tool));
-            missing.map(|tool| (*tool).to_owned()).collect()
-        };
-        let wanted = missing(self);
-        if wanted.is_empty() {
-            return;
-        }
-        let needed = |server: &str| wanted.iter().any(|tool| is_of(tool, server));
-        self.connect(host, None, needed).await;
-        let wanted = missing(self);
+        let wanted = self.connect_needed(tools, host).await;
         if wanted.iter().any(|tool| !tool.contains(SEPARATOR)) {
             self.connect(host, None, |_| true).await;
         }
-        // What is there after all is worth no word.
-        if !missing(self).is_empty() {
-            self.tell(host, |server| {
-                wanted.iter().any(|tool| is_of(tool, server) || !tool.contains(SEPARATOR))
-            });
-            self.tell_failures(host);
+        self.tell_missing(&wanted, host);
+    }
+
+    /// The same, for who is told what tools there are where one is missing: then all servers are asked.
+    pub(crate) async fn connect_for_model(&mut self, tools: &[&str], host: &mut Host) {
+        let wanted = self.connect_needed(tools, host).await;
+        if !wanted.is_empty() {
+            self.connect_all(host).await;
+        }
+    }
+
+    /// Starts the servers whose names the tools bear; the names that are still none of a tool.
+    async fn connect_needed(&mut self, tools: &[&str], host: &mut Host) -> Vec<String> {
+        let missing = |registry: &ToolRegistry| -> Vec<String> {
+            let missing = tools.iter().filter(|tool| !registry.contains(tool));
+            missing.map(|tool| (*tool).to_owned()).collect()
+        };
+        let wanted = missing(&self.registry);
+        self.connect(host, None, |server| wanted.iter().any(|tool| is_of(tool, server))).await;
+        missing(&self.registry)
+    }
+
+    /// Tells why these are names of no tool; what is there after all is worth no word.
+    fn tell_missing(&self, wanted: &[String], host: &mut Host) {
+        if wanted.iter().all(|tool| self.registry.contains(tool)) {
+            return;
+        }
+        self.tell(host, |server| wanted.iter().any(|tool| is_of(tool, server) || !tool.contains(SEPARATOR)));
+        self.tell_failures(host);
+        let servers: Vec<&str> = self.config.servers().iter().map(|server| server.name.as_str()).collect();
+        for tool in wanted.iter().filter(|tool| !servers.iter().any(|server| is_of(tool, server))) {
+            if let Some((server, _)) = tool.split_once(SEPARATOR).filter(|_| !servers.is_empty()) {
+                let servers = servers.join(", ");
+                host.note(format_args!("no server is called {server:?}; the servers are {servers}"));
+            }
         }
     }
 

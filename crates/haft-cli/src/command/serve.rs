@@ -48,8 +48,10 @@ async fn serve(
     };
     tokio::pin!(serving);
     tokio::select! {
-        served = &mut serving => return served,
+        // The first answer may bring the signal: it has to be listened to by then.
+        biased;
         () = server::terminated() => stop.cancel(),
+        served = &mut serving => return served,
     }
     serving.await
 }

@@ -27,7 +27,7 @@ pub(super) fn run(settings: &Turn, host: &mut Host) -> anyhow::Result<Exit> {
     let mut bench = Workbench::open(&settings.configuration, host)?;
     let turn = super::block_on(async {
         let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
-        bench.connect_for(&names, host).await;
+        bench.connect_for_model(&names, host).await;
         let mut dispatcher = asking::attend(bench.dispatcher(), &bench.registry, settings.yes);
         if let Some(concurrency) = settings.concurrency {
             dispatcher = dispatcher.concurrency(concurrency);

@@ -105,6 +105,14 @@ fn a_turn_starts_what_its_calls_need() {
     // A model that makes up a name is told all there are.
     let run = user.haft_with(&["turn", "--yes"], &message("calculator")).exits(0).quiet();
     assert!(run.stdout.contains("marks__day_name") && was_started(&user), "{run:#?}");
+    let run = user.haft_with(&["turn", "--yes"], &message("math__calculate")).exits(0).quiet();
+    assert!(run.stdout.contains("marks__day_name") && was_started(&user), "{run:#?}");
+}
+
+#[test]
+fn a_server_that_there_is_not_is_told() {
+    let run = user().haft(&["call", "math__calculate"]).exits(1);
+    assert_eq!(run.stderr, "haft: note: no server is called \"math\"; the servers are maths, marks\n");
 }
 
 #[test]
@@ -271,4 +279,42 @@ fn an_interrupt_ends_the_waiting_for_servers_and_the_servers() {
         assert!(Instant::now() < patience, "the server is left behind");
         std::thread::yield_now();
     }
+}
+
+/// A client waits a few seconds for slow servers; the tools of one that is slower still are told as a change.
+#[test]
+fn a_slow_server_does_not_keep_clients_waiting() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+
+    let user = User::new();
+    let waits = format!("while [ ! -e go ]; do sleep 0.1; done; exec '{HAFT}' serve --no-config");
+    user.file(
+        "slow.toml",
+        &format!("[servers.slow]\ncommand = \"sh\"\nargs = [\"-c\", {waits:?}]\nera = \"legacy\"\n"),
+    );
+    let mut command = command(&["serve", "--config", "../slow.toml"]);
+    command
+        .current_dir(format!("{}/project", user.folder.path()))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let mut next = || {
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        serde_json::from_str::<Value>(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    };
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello});
+    writeln!(stdin, "{hello}").unwrap();
+    assert_eq!(next()["id"], 1);
+    writeln!(stdin, r#"{{"jsonrpc":"2.0","method":"notifications/initialized"}}"#).unwrap();
+    writeln!(stdin, r#"{{"jsonrpc":"2.0","id":2,"method":"tools/list"}}"#).unwrap();
+    assert_eq!(next()["result"]["tools"].as_array().unwrap().len(), 3);
+    user.file("project/go", "");
+    assert_eq!(next()["method"], "notifications/tools/list_changed");
+    writeln!(stdin, r#"{{"jsonrpc":"2.0","id":3,"method":"tools/list"}}"#).unwrap();
+    assert_eq!(next()["result"]["tools"].as_array().unwrap().len(), 6);
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

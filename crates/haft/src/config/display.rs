@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::source::mcp::McpEra;
+
 use super::{
     duration, expand,
     server::{ServerEntry, Transport},
@@ -41,6 +43,15 @@ pub struct ShownServer {
     /// How long it may take until its tools are known, where that is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connect_timeout: Option<String>,
+    /// How long it may be silent when it is asked for the newest protocol, where that is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probe_timeout: Option<String>,
+    /// Which protocol is spoken, where that is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub era: Option<McpEra>,
+    /// How long one of its messages may be, in bytes, where that is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_message: Option<usize>,
     /// The tools that are used; all where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub include: Option<Vec<String>>,
@@ -73,6 +84,9 @@ impl ShownServer {
             timeout: time(entry.timeout),
             ceiling: time(entry.ceiling),
             connect_timeout: time(entry.connect_timeout),
+            probe_timeout: time(entry.probe_timeout),
+            era: entry.era,
+            largest_message: entry.largest_message,
             include: entry.include.clone(),
             exclude: entry.exclude.clone(),
             trust_annotations: entry.trust_annotations,

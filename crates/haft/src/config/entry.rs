@@ -1,9 +1,11 @@
 //! A server's table into a [`ServerEntry`]: the keys of `haft.toml`, and those that other programs write in `mcp.json`.
 
+use crate::source::mcp::McpEra;
+
 use super::{
     problem::ConfigProblemKind,
     scope::{Scope, shown},
-    server::{FIELDS, ServerEntry, Transport},
+    server::{FIELDS, LARGEST_MESSAGE, SMALLEST_MESSAGE, ServerEntry, Transport},
     standard,
     tree::{Entry, Node, Value},
 };
@@ -21,6 +23,9 @@ pub(super) struct Draft {
     pub(super) timeout: Option<std::time::Duration>,
     pub(super) ceiling: Option<std::time::Duration>,
     pub(super) connect_timeout: Option<std::time::Duration>,
+    pub(super) probe_timeout: Option<std::time::Duration>,
+    pub(super) era: Option<McpEra>,
+    pub(super) largest_message: Option<usize>,
     pub(super) include: Option<Vec<String>>,
     pub(super) exclude: Vec<String>,
     pub(super) trust_annotations: bool,
@@ -78,6 +83,9 @@ pub(super) fn read(
         timeout: draft.timeout,
         ceiling: draft.ceiling,
         connect_timeout: draft.connect_timeout,
+        probe_timeout: draft.probe_timeout,
+        era: draft.era,
+        largest_message: draft.largest_message,
         include: draft.include,
         exclude: draft.exclude,
         trust_annotations: draft.trust_annotations,
@@ -107,12 +115,25 @@ fn haft_field(scope: &mut Scope<'_>, draft: &mut Draft, field: &Entry) -> Known 
         "timeout" => draft.timeout = scope.time(key, node),
         "ceiling" => draft.ceiling = scope.time(key, node),
         "connect_timeout" => draft.connect_timeout = scope.time(key, node),
+        "probe_timeout" => draft.probe_timeout = scope.time(key, node),
+        "era" => draft.era = era(scope, key, node),
+        "largest_message" => {
+            draft.largest_message = scope.number(key, node, SMALLEST_MESSAGE..=LARGEST_MESSAGE);
+        }
         "include" => draft.include = scope.texts(key, node),
         "exclude" => draft.exclude.extend(scope.texts(key, node).unwrap_or_default()),
         "trust_annotations" => draft.trust_annotations = scope.boolean(key, node).unwrap_or_default(),
         _ => return Known::No,
     }
     Known::Yes
+}
+
+fn era(scope: &mut Scope<'_>, key: &str, node: &Node) -> Option<McpEra> {
+    match &node.value {
+        Value::Text(text) if text == "legacy" => Some(McpEra::Legacy),
+        Value::Text(text) if text == "modern" => Some(McpEra::Modern),
+        _ => scope.wrong(key, node, "one of `legacy`, `modern`"),
+    }
 }
 
 /// A program as text, or as a list with its arguments.

@@ -1,6 +1,6 @@
 //! Reading typed values, with every mistake collected and none of them fatal to the next.
 
-use std::time::Duration;
+use std::{ops::RangeInclusive, time::Duration};
 
 use super::{
     duration,
@@ -119,14 +119,16 @@ impl<'a> Scope<'a> {
     }
 
     pub(super) fn count(&mut self, key: &str, node: &Node) -> Option<usize> {
+        self.number(key, node, 1..=65_536)
+    }
+
+    pub(super) fn number(&mut self, key: &str, node: &Node, range: RangeInclusive<usize>) -> Option<usize> {
         let number = match &node.value {
-            Value::Number(number) => number.parse().ok().filter(|number| (1..=65_536).contains(number)),
+            Value::Number(number) => number.parse().ok().filter(|number| range.contains(number)),
             _ => None,
         };
-        match number {
-            Some(number) => Some(number),
-            None => self.wrong(key, node, "a whole number, one of 1 to 65536"),
-        }
+        let expected = || format!("a whole number, one of {} to {}", range.start(), range.end());
+        number.or_else(|| self.wrong(key, node, &expected()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::source::mcp::McpServer;
+use crate::source::mcp::{McpEra, McpServer};
 
 use super::{
     environment::Environment,
@@ -70,6 +70,24 @@ pub(super) const FIELDS: &[Field] = &[
         also: &["startup_timeout", "startup_timeout_sec", "connectTimeout"],
     },
     Field {
+        name: "probe_timeout",
+        help: "How long a program may be silent when it is asked for the newest protocol, before the older one is spoken: \"5s\" unless given.",
+        schema: field::time,
+        also: &["probe"],
+    },
+    Field {
+        name: "era",
+        help: "Which protocol is spoken: legacy (up to 2025-11-25) or modern (from 2026-07-28); unless given, the server is asked.",
+        schema: || serde_json::json!({"enum": ERAS}),
+        also: &["protocol", "protocolVersion"],
+    },
+    Field {
+        name: "largest_message",
+        help: "How long one message of the server may be, in bytes: 16 MiB unless given.",
+        schema: || serde_json::json!({"type": "integer", "minimum": SMALLEST_MESSAGE, "maximum": LARGEST_MESSAGE}),
+        also: &["max_message_size"],
+    },
+    Field {
         name: "include",
         help: "Use these tools only, by the names that the server gives them.",
         schema: field::texts,
@@ -89,6 +107,12 @@ pub(super) const FIELDS: &[Field] = &[
     },
 ];
 
+/// The names of both eras of the protocol.
+pub(super) const ERAS: [&str; 2] = ["legacy", "modern"];
+/// The bounds of `largest_message`, in bytes: below, no list of tools would come through.
+pub(super) const SMALLEST_MESSAGE: usize = 64 * 1024;
+pub(super) const LARGEST_MESSAGE: usize = 1024 * 1024 * 1024;
+
 fn arguments() -> serde_json::Value {
     serde_json::json!({"type": "array", "items": {"type": ["string", "number", "boolean"]}})
 }
@@ -103,6 +127,9 @@ pub(super) struct ServerEntry {
     pub(super) timeout: Option<Duration>,
     pub(super) ceiling: Option<Duration>,
     pub(super) connect_timeout: Option<Duration>,
+    pub(super) probe_timeout: Option<Duration>,
+    pub(super) era: Option<McpEra>,
+    pub(super) largest_message: Option<usize>,
     pub(super) include: Option<Vec<String>>,
     pub(super) exclude: Vec<String>,
     pub(super) trust_annotations: bool,
@@ -155,7 +182,10 @@ impl ServerEntry {
         let ceiling = self.ceiling.or(self.timeout.filter(|timeout| *timeout > CEILING));
         let server = limit(server, self.timeout, McpServer::timeout);
         let server = limit(server, ceiling, McpServer::ceiling);
-        Ok(limit(server, self.connect_timeout, McpServer::connect_timeout))
+        let server = limit(server, self.connect_timeout, McpServer::connect_timeout);
+        let server = limit(server, self.probe_timeout, McpServer::probe_timeout);
+        let server = self.era.into_iter().fold(server, McpServer::era);
+        Ok(self.largest_message.into_iter().fold(server, McpServer::largest_message))
     }
 
     /// What may be a secret, once it is filled in: what came from the environment, and values of variables and headers.

@@ -74,8 +74,18 @@ fn mistakes_are_told_with_their_place_and_what_to_do() {
 fn servers_are_made_with_all_that_is_said_of_them() {
     let config = named(&data().join("good/everything.toml")).unwrap();
     let made = format!("{:?}", config.mcp_servers());
-    for said in ["20s", "300s", "60s", "read_file", "list_directory", "write_file", "trust_annotations: true"]
-    {
+    for said in [
+        "20s",
+        "300s",
+        "60s",
+        "3s",
+        "Legacy",
+        "1048576",
+        "read_file",
+        "list_directory",
+        "write_file",
+        "trust_annotations: true",
+    ] {
         assert!(made.contains(said), "{said}: {made}");
     }
     let config = named(&data().join("good/long-timeout.toml")).unwrap();
