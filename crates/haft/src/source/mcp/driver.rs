@@ -58,7 +58,7 @@ impl Driver {
             let began = Instant::now();
             let stop = self.stop.clone();
             let connected = tokio::select! {
-                connected = self.connect() => connected,
+                connected = self.attempt() => connected,
                 () = stop.cancelled() => Err(McpError::Closed),
             };
             let error = match connected {
@@ -87,7 +87,7 @@ impl Driver {
 
     /// Waits for the next attempt; `false` where there is none.
     async fn wait(&mut self, error: McpError, failures: u32) -> bool {
-        let again = error.may_pass() && !matches!(self.connector, Connector::Given(_));
+        let again = error.may_pass() && !self.is_given();
         let retry_in = again.then(|| LONGEST.min(SHORTEST * 2_u32.saturating_pow(failures - 1)));
         tracing::warn!(server = %self.remote.server.name(), %error, "an MCP server can not be used");
         match &retry_in {
@@ -109,6 +109,23 @@ impl Driver {
         self.remote.retire(error);
         drop(self.registry.refresh());
         self.tried.send_replace(true);
+    }
+
+    /// Connects; once more at once where the first try showed which protocol the server speaks. A program that takes long to
+    /// start may answer the question for the newest one late, and then take no other.
+    async fn attempt(&mut self) -> Result<(Connected, Listing), McpError> {
+        let before = self.lifecycle;
+        match self.connect().await {
+            Err(_) if before == Lifecycle::Either && self.lifecycle != before && !self.is_given() => {
+                self.connect().await
+            }
+            connected => connected,
+        }
+    }
+
+    /// Whether there is this one connection and no other.
+    fn is_given(&self) -> bool {
+        matches!(self.connector, Connector::Given(_))
     }
 
     async fn connect(&mut self) -> Result<(Connected, Listing), McpError> {
@@ -150,6 +167,11 @@ impl Driver {
         match (wanted, self.lifecycle, error) {
             (Lifecycle::Either, Lifecycle::Either, E::ConnectionClosed(_)) => Lifecycle::Only(McpEra::Legacy),
             (Lifecycle::Either, Lifecycle::Either, E::JsonRpcError(_)) => Lifecycle::Only(McpEra::Modern),
+            (Lifecycle::Either, Lifecycle::Either, E::LegacyFallbackFailed { fallback, .. })
+                if matches!(**fallback, E::JsonRpcError(_)) =>
+            {
+                Lifecycle::Only(McpEra::Modern)
+            }
             _ => wanted,
         }
     }

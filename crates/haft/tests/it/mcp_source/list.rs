@@ -2,7 +2,7 @@
 
 use haft::{
     ToolAnnotations,
-    source::mcp::{McpEra, McpProblem, McpServer, McpServerState},
+    source::mcp::{McpEra, McpProblem, McpServer, McpServerChange, McpServerState, McpServers},
 };
 use serde_json::{Value, json};
 
@@ -180,6 +180,34 @@ async fn a_server_without_tools_is_ready() {
     let status = &servers.status()[0];
     assert_eq!((status.state, status.tools.len(), status.problems.len()), (McpServerState::Ready, 0, 0));
     assert_eq!(status.protocol.as_deref(), Some("2024-11-05"));
+}
+
+/// The question for the newest protocol was given up when the program had started, which then answered it first.
+#[tokio::test]
+async fn a_server_that_was_slow_to_start_is_asked_once_more_at_once_for_what_it_speaks() {
+    let (sender, mut connections) = tokio::sync::mpsc::unbounded_channel();
+    let servers = McpServers::builder().connector(McpServer::given("slow"), move || {
+        let (stream, wire) = pair();
+        let sent = sender.send(wire);
+        async move { sent.map(|()| tokio::io::split(stream)).map_err(std::io::Error::other) }
+    });
+    let (registry, mut events) = (registry(), servers.subscribe());
+    let (servers, _wire) = tokio::join!(servers.connect(&registry), async {
+        let mut wire = connections.recv().await.unwrap();
+        let discover = wire.expect("server/discover").await;
+        wire.refuse(&discover, -32601, "Method not found").await;
+        let initialize = wire.expect("initialize").await;
+        wire.refuse(&initialize, -32022, "the initialize handshake is not accepted").await;
+        let mut wire = connections.recv().await.unwrap();
+        wire.introduce_modern().await;
+        wire.list(&["read"]).await;
+        wire
+    });
+    let status = &servers.status()[0];
+    assert_eq!((status.state, status.era), (McpServerState::Ready, Some(McpEra::Modern)));
+    assert_eq!(names(&registry), ["slow__read"]);
+    assert!(matches!(events.next().await.unwrap().what, McpServerChange::Connecting { attempt: 1 }));
+    assert!(matches!(events.next().await.unwrap().what, McpServerChange::Ready { .. }));
 }
 
 #[tokio::test]
