@@ -67,6 +67,11 @@ impl Draft {
         call.get(key).map(|arguments| arguments.text().to_owned()).unwrap_or_default()
     }
 
+    /// Takes away the brace that the model did not write: the check then says that the arguments were cut off.
+    pub(super) fn cut_off(&mut self) {
+        self.arguments = self.arguments.trim_end().strip_suffix('}').unwrap_or("{").to_owned();
+    }
+
     /// Leaves out the calls that the rest of a conversation answers: nothing runs twice.
     pub(super) fn drop_answered(drafts: &mut Vec<Self>, answered: &HashSet<String>, notes: &mut Vec<Note>) {
         let before = drafts.len();

@@ -9,6 +9,9 @@ use crate::provider::{
 
 const EXPECTED: &str = "a response of type `message`, or a message of role `assistant`, with `content`";
 
+/// Why a message can end in the middle of a call.
+const CUTS_OFF: [&str; 2] = ["max_tokens", "model_context_window_exceeded"];
+
 /// What a block is to haft.
 enum Role {
     Call,
@@ -53,12 +56,24 @@ pub(super) fn calls(text: &str) -> Result<Calls, ProviderError> {
         .filter(|(message, _)| message.has("content") && is_models(message))
         .ok_or_else(|| document.without_message(EXPECTED))?;
     let mut drafts = drafts(&message, &mut notes);
+    // What was written of the input is closed by the provider, often as `{}`: nothing tells it from a whole one.
+    let stopped = message.string("stop_reason").filter(|reason| CUTS_OFF.contains(&reason.as_ref()));
+    if let Some(last) = drafts.last_mut().filter(|_| stopped.is_some() && ends_with_call(&message)) {
+        last.cut_off();
+    }
     let answered = later.iter().flat_map(answered).collect();
     Draft::drop_answered(&mut drafts, &answered, &mut notes);
-    if message.string("stop_reason").as_deref() == Some("max_tokens") && !drafts.is_empty() {
-        notes.push(Note::CutOff { reason: "max_tokens".to_owned() });
+    if let Some(reason) = stopped.filter(|_| !drafts.is_empty()) {
+        notes.push(Note::CutOff { reason: reason.into_owned() });
     }
     Ok(Calls::assemble(drafts, notes))
+}
+
+/// Whether a call is the last thing that the model wrote.
+fn ends_with_call(message: &Object<'_>) -> bool {
+    let last = parts(message.get("content")).into_iter().next_back().and_then(Raw::object);
+    last.and_then(|block| block.string("type").map(|kind| matches!(role_of(&kind), Role::Call)))
+        .unwrap_or(false)
 }
 
 /// The ids of the calls that a message answers.

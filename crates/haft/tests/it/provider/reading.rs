@@ -49,6 +49,40 @@ fn arguments_in_other_forms_are_read_as_they_stand() {
     );
 }
 
+/// B49: where the output limit ends a message in a call, the provider closes what was written of its input; it is cut off
+/// all the same, and no tool runs on it.
+#[test]
+fn the_call_that_an_output_limit_ends_is_cut_off() {
+    let message = |reason: &str, last: &str| {
+        format!(
+            r#"{{"role":"assistant","stop_reason":"{reason}","content":[
+                {{"type":"tool_use","id":"a","name":"f","input":{{}}}},{last}]}}"#
+        )
+    };
+    let call = |input: &str| format!(r#"{{"type":"tool_use","id":"b","name":"g","input":{input}}}"#);
+    for reason in ["max_tokens", "model_context_window_exceeded"] {
+        for (input, left) in [
+            ("{}", "{"),
+            (r#"{"path":"a.txt"}"#, r#"{"path":"a.txt""#),
+            (r#"{"a":{"b":1} }"#, r#"{"a":{"b":1} "#),
+            ("null", "{"),
+        ] {
+            let read = anthropic::calls(&message(reason, &call(input))).unwrap();
+            assert_eq!(calls(&read), [("a", "f", "{}"), ("b", "g", left)], "{input}");
+            let cut_off =
+                format!("the model's output was cut off ({reason}): its last call may be incomplete");
+            assert_eq!(notes(&read), [cut_off]);
+        }
+        // The limit was met behind the calls.
+        let read = anthropic::calls(&message(reason, r#"{"type":"text","text":"Now I"}"#)).unwrap();
+        assert_eq!(calls(&read), [("a", "f", "{}")]);
+    }
+    for reason in ["tool_use", "end_turn"] {
+        let read = anthropic::calls(&message(reason, &call("{}"))).unwrap();
+        assert_eq!(calls(&read), [("a", "f", "{}"), ("b", "g", "{}")]);
+    }
+}
+
 #[test]
 fn no_single_call_fails_the_others() {
     let message = r#"{"role":"assistant","tool_calls":[
