@@ -50,7 +50,8 @@ pub fn current_date(clock: impl Clock + 'static) -> Result<Tool, DefinitionError
         )
         .run_sync(move |Args(CurrentDateArguments { zone })| {
             let now = i64::try_from(clock.now_millis()).unwrap_or(i64::MAX);
-            date_and_time(now, zone.as_deref())
+            // Models send "" for what they leave out.
+            date_and_time(now, zone.as_deref().filter(|zone| !zone.trim().is_empty()))
                 .map_err(|error| refuse("zone", "the name of an IANA time zone", zone.unwrap_or_default(), error))
         })
 }
