@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use haft::Projection;
+use haft::{Profile, Projection};
 
 /// The tool layer for AI agents: lists, checks and runs the tools that models call.
 ///
@@ -352,17 +352,26 @@ pub(crate) enum Target {
     Gemini,
     /// The shortest listing from which a tool can be called, as an MCP tools/list result
     Lean,
+    /// The OpenAI form as Groq takes it
+    Groq,
+    /// The OpenAI form as Mistral takes it
+    Mistral,
+    /// The OpenAI form as Ollama takes it
+    Ollama,
 }
 
 impl Target {
-    pub(crate) fn projection(self) -> Projection {
+    pub(crate) fn target(self) -> haft::Target {
         match self {
-            Self::Mcp => Projection::Mcp,
-            Self::OpenAi => Projection::OpenAi,
-            Self::OpenAiStrict => Projection::OpenAiStrict,
-            Self::Anthropic => Projection::Anthropic,
-            Self::Gemini => Projection::Gemini,
-            Self::Lean => Projection::Lean,
+            Self::Mcp => Projection::Mcp.into(),
+            Self::OpenAi => Projection::OpenAi.into(),
+            Self::OpenAiStrict => Projection::OpenAiStrict.into(),
+            Self::Anthropic => Projection::Anthropic.into(),
+            Self::Gemini => Projection::Gemini.into(),
+            Self::Lean => Projection::Lean.into(),
+            Self::Groq => Profile::Groq.into(),
+            Self::Mistral => Profile::Mistral.into(),
+            Self::Ollama => Profile::Ollama.into(),
         }
     }
 }

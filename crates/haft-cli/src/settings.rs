@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap_complete::Shell;
-use haft::{Leniency, Linter, Projection, config::ConfigSource, provider::Provider};
+use haft::{Leniency, Linter, Target, config::ConfigSource, provider::Provider};
 
 use crate::{
     cli::{self, Cli, Command, From},
@@ -52,7 +52,7 @@ pub(crate) enum ListForm {
     Builtin,
     BuiltinJson,
     Definitions,
-    Projected(Projection),
+    Projected(Target),
 }
 
 #[derive(Debug)]
@@ -134,7 +134,7 @@ pub(crate) struct Validate {
 #[derive(Debug)]
 pub(crate) struct Schema {
     pub(crate) file: Input,
-    pub(crate) projection: Projection,
+    pub(crate) target: Target,
     pub(crate) report: ReportForm,
 }
 
@@ -198,7 +198,7 @@ impl Settings {
         Ok(match cli.command {
             Command::List(list) => Self::List(List {
                 form: match list.target {
-                    Some(target) => ListForm::Projected(target.projection()),
+                    Some(target) => ListForm::Projected(target.target()),
                     None if list.builtin && json => ListForm::BuiltinJson,
                     None if list.builtin => ListForm::Builtin,
                     None if json => ListForm::Definitions,
@@ -231,7 +231,7 @@ impl Settings {
             Command::Validate(validate) => Self::Validate(self::validate(&validate)?),
             Command::Schema(schema) => Self::Schema(Schema {
                 file: Input::from_argument(schema.file.as_deref()),
-                projection: schema.target.projection(),
+                target: schema.target.target(),
                 report: match (schema.report, json) {
                     (false, _) => ReportForm::None,
                     (true, false) => ReportForm::Lines,
@@ -323,7 +323,7 @@ fn serve(serve: cli::Serve, configuration: Configuration) -> Serve {
 fn linter(lint: &cli::Lint) -> anyhow::Result<Linter> {
     let mut linter = Linter::new();
     for target in &lint.providers {
-        linter = linter.provider(target.projection());
+        linter = linter.provider(target.target());
     }
     for allowed in &lint.allow {
         linter = match allowed.split_once('=') {

@@ -40,7 +40,7 @@ pub use schema::{
 
 pub use schema::{
     ChangeKind, Profile, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError,
-    ProjectionReport, RefusedTool, Renamed, ReportRow, UnknownProjection,
+    ProjectionReport, RefusedTool, Renamed, ReportRow, Target, UnknownProjection,
 };
 
 pub use lint::{Lint, LintLevel, LintReport, LintRow, Linter, UnknownLint};

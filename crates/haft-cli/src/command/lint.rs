@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use haft::{Leniency, LintLevel, LintReport, Projection};
+use haft::{Leniency, LintLevel, LintReport, Target};
 
 use crate::{
     host::{Exit, Host},
@@ -57,7 +57,7 @@ fn print(report: &LintReport, host: &mut Host) -> io::Result<()> {
             writeln!(host.stdout, "{heading}{}{heading:#}", output::line(&row.tool))?;
             tool = Some(&row.tool);
         }
-        let provider = row.provider.map_or("any", Projection::name);
+        let provider = row.provider.map_or("any", Target::name);
         let level = row.level.as_str();
         writeln!(host.stdout, "  {level:8}  {provider:13}  {}: {}", row.lint, output::line(&row.message))?;
         if let [first, rest @ ..] = row.places.as_slice() {

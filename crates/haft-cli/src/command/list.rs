@@ -45,8 +45,8 @@ fn print(registry: &ToolRegistry, form: ListForm, host: &mut Host) -> io::Result
             let definitions: Vec<_> = tools.iter().map(|tool| Definition(tool.definition())).collect();
             output::write_pretty_json(&mut host.stdout, &definitions)
         }
-        ListForm::Projected(projection) => {
-            let projected = projection.list(registry);
+        ListForm::Projected(target) => {
+            let projected = target.list(registry);
             for refused in projected.refused() {
                 host.note(format_args!("the tool {:?} is left out: {}", refused.name, refused.error));
             }

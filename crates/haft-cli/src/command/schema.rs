@@ -15,7 +15,7 @@ pub(super) fn run(settings: &Schema, host: &mut Host) -> anyhow::Result<Exit> {
     super::announce(&settings.file, "a schema", host);
     let text = settings.file.read()?;
     let schema: Value = serde_json::from_str(&text).map_err(|error| settings.file.not_json(&error))?;
-    match settings.projection.schema(&schema) {
+    match settings.target.schema(&schema) {
         Ok(projected) => {
             output::write_pretty_json(&mut host.stdout, &projected.value)?;
             host.stdout.flush()?;

@@ -45,10 +45,42 @@ fn a_schema_without_a_form_is_refused_with_its_place() {
     haft_with(&["schema", "--as", "vax"], SCHEMA).exits(2);
 }
 
+/// Servers that speak OpenAI's form with habits of their own are targets like the others.
+#[test]
+fn servers_with_habits_of_their_own_are_targets() {
+    let expected = |tags: Value| json!({"type": "object", "properties": {"tags": tags}});
+    let text = json!({"type": "string"});
+    for (target, kind) in [
+        ("groq", json!(["array", "null"])),
+        ("mistral", json!(["array", "null"])),
+        ("ollama", json!("array")),
+    ] {
+        let run = haft_with(&["schema", "--as", target], SCHEMA).exits(0).quiet();
+        assert_eq!(
+            run.json(),
+            expected(json!({"type": kind, "items": text, "uniqueItems": true})),
+            "{target}"
+        );
+    }
+    let run = haft_with(&["schema", "--as", "groq"], r#"{"properties":{"x":5}}"#).exits(1);
+    assert!(run.stderr.contains("no groq form: at `/properties/x`: "), "{run:#?}");
+    let tools = r#"[{"name": "look_up", "inputSchema": {"type": "object", "properties": {
+        "q": {"type": "string", "pattern": "^(?!x)"}, "limit": {"type": ["integer", "null"]}
+    }, "required": ["q"]}}]"#;
+    let run = haft_with(&["lint", "--tools", "-", "--json", "--for", "groq,ollama"], tools).exits(0).quiet();
+    let rows = run.json();
+    let of = |row: &Value| format!("{} {}", row["provider"].as_str().unwrap(), row["lint"].as_str().unwrap());
+    let found: Vec<_> = rows["rows"].as_array().unwrap().iter().map(of).collect();
+    let about: Vec<_> = found.iter().filter(|row| !row.starts_with("any")).collect();
+    assert_eq!(about, ["groq dropped", "ollama dropped", "ollama narrowed"]);
+}
+
 #[test]
 fn the_built_in_tools_need_no_advice() {
-    let run = haft(&["lint", "--json"]).exits(0).quiet();
-    assert_eq!(run.json(), json!({"tools": 3, "rows": []}));
+    for of in [&["lint", "--json"][..], &["lint", "--json", "--for", "groq", "mistral", "ollama"]] {
+        let run = haft(of).exits(0).quiet();
+        assert_eq!(run.json(), json!({"tools": 3, "rows": []}));
+    }
 }
 
 const TOOLS: &str = r#"[
@@ -99,7 +131,10 @@ fn advice_for_people_says_how_to_mend() {
 
 #[test]
 fn every_target_is_listed() {
-    for target in ["mcp", "openai", "openai-strict", "anthropic", "gemini", "lean"] {
+    let profiles = ["groq", "mistral", "ollama"];
+    for target in
+        ["mcp", "openai", "openai-strict", "anthropic", "gemini", "lean"].into_iter().chain(profiles)
+    {
         let run = haft(&["list", "--as", target]).exits(0).quiet();
         assert!(run.json().to_string().contains("calculate"), "{target}");
     }

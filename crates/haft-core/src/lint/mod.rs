@@ -8,7 +8,11 @@ mod row;
 pub use id::{Lint, LintLevel, UnknownLint};
 pub use row::{LintReport, LintRow};
 
-use crate::{registry::ToolRegistry, schema::Projection, tool::Tool};
+use crate::{
+    registry::ToolRegistry,
+    schema::{Projection, Target},
+    tool::Tool,
+};
 
 /// Looks at tools and says what to mend.
 ///
@@ -28,7 +32,7 @@ use crate::{registry::ToolRegistry, schema::Projection, tool::Tool};
 #[derive(Clone, Debug, Default)]
 #[must_use = "a linter says nothing until it is given tools"]
 pub struct Linter {
-    providers: Vec<Projection>,
+    providers: Vec<Target>,
     allowed: Vec<(Lint, Option<String>)>,
 }
 
@@ -38,8 +42,9 @@ impl Linter {
         Self::default()
     }
 
-    /// Looks at this provider; without any, at all of them.
-    pub fn provider(mut self, provider: Projection) -> Self {
+    /// Looks at this provider; without any, at those of all projections.
+    pub fn provider(mut self, provider: impl Into<Target>) -> Self {
+        let provider = provider.into();
         if !self.providers.contains(&provider) {
             self.providers.push(provider);
         }
@@ -62,7 +67,7 @@ impl Linter {
     pub fn tool(&self, tool: &Tool) -> Vec<LintRow> {
         let mut rows = practice::rows(tool);
         for provider in self.providers() {
-            provider::rows(*provider, tool, &mut rows);
+            provider::rows(provider, tool, &mut rows);
         }
         rows.retain(|row| !self.is_allowed(row));
         rows
@@ -76,12 +81,15 @@ impl Linter {
 
     /// What is to be said about a definition that is none that a tool can have: every provider would refuse it.
     pub fn unusable(&self, tool: &str, fault: &str) -> Vec<LintRow> {
-        let row = |provider: &Projection| LintRow::new(tool, Lint::Refused, fault).of(*provider);
-        self.providers().iter().map(row).filter(|row| !self.is_allowed(row)).collect()
+        let row = |provider: Target| LintRow::new(tool, Lint::Refused, fault).of(provider);
+        self.providers().into_iter().map(row).filter(|row| !self.is_allowed(row)).collect()
     }
 
-    fn providers(&self) -> &[Projection] {
-        if self.providers.is_empty() { &Projection::ALL } else { &self.providers }
+    fn providers(&self) -> Vec<Target> {
+        match self.providers.as_slice() {
+            [] => Projection::ALL.map(Target::from).to_vec(),
+            chosen => chosen.to_vec(),
+        }
     }
 
     /// Whether nothing is to be said of it.

@@ -1,13 +1,13 @@
 //! What a provider would refuse, or get less of.
 
 use super::{Lint, LintRow};
-use crate::schema::{ChangeKind, ProjectedTool, Projection, ReportRow};
+use crate::schema::{ChangeKind, ProjectedTool, Projection, ReportRow, Target};
 use crate::tool::Tool;
 
 /// From so many characters on, some servers refuse a description.
 const LONGEST: usize = 1024;
 
-pub(super) fn rows(provider: Projection, tool: &Tool, rows: &mut Vec<LintRow>) {
+pub(super) fn rows(provider: Target, tool: &Tool, rows: &mut Vec<LintRow>) {
     let name = tool.name();
     let report = match ProjectedTool::report_of(provider, tool) {
         Ok(report) => report,
@@ -16,13 +16,14 @@ pub(super) fn rows(provider: Projection, tool: &Tool, rows: &mut Vec<LintRow>) {
             return;
         }
     };
-    let sent = provider.tool_name(name);
+    let projection = provider.projection();
+    let sent = projection.tool_name(name);
     if sent != name {
         let message = format!("the provider refuses the name; it is sent as {sent:?}");
         rows.push(LintRow::new(name, Lint::Renamed, message).of(provider));
     }
     let length = tool.definition().description.chars().count();
-    if matches!(provider, Projection::OpenAi | Projection::OpenAiStrict) && length > LONGEST {
+    if matches!(projection, Projection::OpenAi | Projection::OpenAiStrict) && length > LONGEST {
         let message = format!(
             "the description has {length} characters; servers that speak this form may refuse over {LONGEST}"
         );

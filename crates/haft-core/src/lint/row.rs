@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::{Lint, LintLevel};
-use crate::schema::Projection;
+use crate::schema::Target;
 
 /// What is to be said about tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -30,7 +30,7 @@ pub struct LintRow {
     pub tool: String,
     /// The provider that it is about, written `any` where it is about all.
     #[serde(serialize_with = "provider")]
-    pub provider: Option<Projection>,
+    pub provider: Option<Target>,
     /// What kind it is.
     pub lint: Lint,
     /// How much it weighs.
@@ -57,7 +57,7 @@ impl LintRow {
         }
     }
 
-    pub(super) fn of(mut self, provider: Projection) -> Self {
+    pub(super) fn of(mut self, provider: Target) -> Self {
         self.provider = Some(provider);
         self
     }
@@ -69,6 +69,6 @@ impl LintRow {
 }
 
 #[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
-fn provider<S: Serializer>(provider: &Option<Projection>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(provider.map_or("any", Projection::name))
+fn provider<S: Serializer>(provider: &Option<Target>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(provider.map_or("any", Target::name))
 }

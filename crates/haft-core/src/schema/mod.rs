@@ -40,7 +40,7 @@ pub(crate) use narrow::{NarrowError, Narrowing};
 pub use output::OutputSchema;
 pub use projection::{
     ChangeKind, Profile, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError,
-    ProjectionReport, RefusedTool, Renamed, ReportRow, UnknownProjection,
+    ProjectionReport, RefusedTool, Renamed, ReportRow, Target, UnknownProjection,
 };
 pub use repair::RepairRule;
 

@@ -1,6 +1,6 @@
 //! The rules of providers that take little of JSON Schema.
 
-use haft_core::{Args, ChangeKind, Profile, Projection, Tool, ToolCall, ToolRegistry};
+use haft_core::{Args, ChangeKind, Profile, Projection, Target, Tool, ToolCall, ToolRegistry};
 use serde_json::{Value, json};
 
 fn project(projection: Projection, schema: &Value) -> Value {
@@ -460,7 +460,10 @@ fn profiles_vary_one_habit() {
     );
     assert_eq!(of(Profile::Groq)["$defs"]["D"]["properties"]["n"], json!({"type": "string"}));
     assert_eq!(of(Profile::Ollama)["properties"]["a"], json!({"type": "string"}));
-    assert_eq!(of(Profile::Ollama)["properties"]["g"], json!({}));
+    assert_eq!(
+        of(Profile::Ollama)["properties"]["g"],
+        json!({"anyOf": [{"type": "string"}, {"type": "integer"}]})
+    );
     let run = |Args(arguments): Args<Value>| arguments.to_string();
     let tool = Tool::builder("t")
         .description("A tool.")
@@ -477,4 +480,89 @@ fn profiles_vary_one_habit() {
                 .starts_with(r#"{"type":"function","function":{"name":"t","#)
         );
     }
+}
+
+/// Ollama leaves references out without a word: definitions are written out, to a bounded depth.
+#[test]
+fn ollama_has_definitions_written_out() {
+    let level = json!({"type": "string", "enum": ["low", "high"], "description": "How loud."});
+    let schema = json!({"type": "object", "properties": {
+        "plain": {"$ref": "#/$defs/Level"},
+        "described": {"$ref": "#/$defs/Level", "description": "Of the alarm."},
+        "bounded": {"$ref": "#/$defs/Level", "minLength": 4},
+        "many": {"type": "array", "items": {"$ref": "#/$defs/Level"}},
+        "perhaps": {"anyOf": [{"$ref": "#/$defs/Level"}, {"type": "null"}], "default": null},
+        "chain": {"$ref": "#/$defs/Chain"},
+    }, "$defs": {"Level": level, "Chain": {"$ref": "#/$defs/Level", "description": "Of the chain."}}});
+    let projected = Profile::Ollama.schema(&schema).expect("it projects");
+    let described = |text: &str| json!({"type": "string", "enum": ["low", "high"], "description": text});
+    assert_eq!(
+        projected.value,
+        json!({"type": "object", "properties": {
+            "plain": level,
+            "described": described("Of the alarm."),
+            "bounded": {"minLength": 4, "allOf": [level]},
+            "many": {"type": "array", "items": level},
+            "perhaps": level,
+            "chain": described("Of the chain."),
+        }})
+    );
+    assert!(!projected.report.has(ChangeKind::Weakened));
+
+    let node =
+        |more: Value| json!({"type": "object", "properties": {"name": {"type": "string"}, "in": more}});
+    let tree = json!({"type": "object", "properties": {"root": {"$ref": "#/$defs/Node"}}, "$defs": {
+        "Node": node(json!({"$ref": "#/$defs/Node"})),
+    }});
+    let projected = Profile::Ollama.schema(&tree).expect("it projects");
+    assert_eq!(projected.value["properties"]["root"], node(json!({"type": "object"})));
+    assert!(projected.report.has(ChangeKind::Weakened), "what is in it is free");
+
+    // Each definition refers to the next one twice.
+    let definition = |n: usize| {
+        let next = json!({"$ref": format!("#/$defs/D{}", n + 1)});
+        (format!("D{n}"), json!({"type": "object", "properties": {"a": next, "b": next}}))
+    };
+    let definitions: serde_json::Map<String, Value> =
+        (0..30).map(definition).chain([("D30".to_owned(), json!({"type": "string"}))]).collect();
+    let wide = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/D0"}}, "$defs": definitions});
+    let text = Profile::Ollama.schema(&wide).expect("it projects").value.to_string();
+    assert!(text.len() < 40_000 && !text.contains("$ref"), "{} bytes", text.len());
+}
+
+/// What can not be said for a server is told with the server's name; its list leaves out that tool alone.
+#[test]
+fn a_profile_is_a_target_like_a_projection() {
+    let tool = |name: &str, schema: Value| {
+        let run = |Args(arguments): Args<Value>| arguments.to_string();
+        Tool::builder(name)
+            .description("Does what a test needs.")
+            .schema(schema)
+            .run_sync(run)
+            .expect("it is defined")
+    };
+    let optional = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+    let registry = ToolRegistry::builder().tool(tool("first", optional.clone())).build().expect("it builds");
+    for profile in Profile::ALL {
+        let target = Target::from(profile);
+        assert_eq!(Target::parse(target.name()), Some(target));
+        let list = target.list(&registry);
+        assert!(list.refused().is_empty());
+        let sent: Value = serde_json::from_str(list.json()).expect("JSON");
+        let mut whole = target
+            .schema(registry.get("first").expect("it is there").definition().input.published())
+            .expect("it projects")
+            .value;
+        assert_eq!(sent[0]["function"]["parameters"], whole.take(), "{profile}");
+        let error = target.schema(&json!({"properties": {"a": 5}})).expect_err("it is no schema");
+        assert_eq!((error.profile, error.projection), (Some(profile), Projection::OpenAi));
+        assert!(
+            error.to_string().starts_with(&format!("no {profile} form: at `/properties/a`: ")),
+            "{error}"
+        );
+    }
+    for projection in Projection::ALL {
+        assert_eq!(Target::parse(projection.name()), Some(projection.into()));
+    }
+    assert_eq!(Target::parse("vax"), None);
 }

@@ -50,6 +50,11 @@ impl<'s> Definitions<'s> {
         Some(reference::to(&pointer::child(&format!("/{}", self.table), &name)))
     }
 
+    /// Where the reference at `place` leads, and what stands there.
+    pub(super) fn target(&self, place: &str, reference: &str) -> Option<(String, &'s Value)> {
+        self.references.target(place, reference).filter(|_| self.turns())
+    }
+
     /// The definition with that number: its name, where it stood, its schema.
     pub(super) fn turned(&self, number: usize) -> Option<(String, String, &'s Value)> {
         let (target, name) = self.turned.get(number)?;

@@ -1,14 +1,16 @@
 //! Why a schema has no projection.
 
-use super::Projection;
+use super::{Profile, Projection};
 
 /// A schema, or a tool, that a provider can not be given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no {} form: {}{reason}", .projection.name(), place(.pointer, .reason))]
+#[error("no {} form: {}{reason}", name(*.projection, *.profile), place(.pointer, .reason))]
 #[non_exhaustive]
 pub struct ProjectionError {
     /// Which projection refused it.
     pub projection: Projection,
+    /// For which server's variation of it.
+    pub profile: Option<Profile>,
     /// JSON pointer of the fault in the schema, `""` for its root.
     pub pointer: String,
     /// What is wrong there, and what to do.
@@ -21,6 +23,10 @@ impl ProjectionError {
     pub const fn code(&self) -> u16 {
         2031
     }
+}
+
+fn name(projection: Projection, profile: Option<Profile>) -> &'static str {
+    profile.map_or_else(|| projection.name(), Profile::name)
 }
 
 /// The place as a message shows it; nothing where the reason names it already.
@@ -45,7 +51,7 @@ impl Fault {
     }
 
     pub(super) fn of(self, projection: Projection) -> ProjectionError {
-        ProjectionError { projection, pointer: self.pointer, reason: self.reason }
+        ProjectionError { projection, profile: None, pointer: self.pointer, reason: self.reason }
     }
 }
 

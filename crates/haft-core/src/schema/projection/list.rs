@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::{ProjectedTool, Projection, ProjectionError, rename};
+use super::{ProjectedTool, Projection, ProjectionError, Target, rename};
 use crate::message::ToolCall;
 use crate::registry::Snapshot;
 
@@ -50,7 +50,8 @@ pub struct ProjectedTools {
 }
 
 impl ProjectedTools {
-    pub(crate) fn make(projection: Projection, snapshot: &Snapshot) -> Self {
+    pub(crate) fn make(target: Target, snapshot: &Snapshot) -> Self {
+        let projection = target.projection();
         let mut made = Self {
             tools: Vec::with_capacity(snapshot.len()),
             refused: Vec::new(),
@@ -64,9 +65,9 @@ impl ProjectedTools {
             // A changed name that another tool has already, as it is, is told apart.
             let projected = if name != tool.name() && snapshot.has(&name) {
                 let name = rename::hashed(&name, tool.name());
-                ProjectedTool::make(projection, None, tool, name).map(Arc::new)
+                ProjectedTool::make(target, tool, name).map(Arc::new)
             } else {
-                projection.tool(tool)
+                target.tool(tool)
             };
             match projected {
                 Ok(projected) => {
@@ -134,7 +135,7 @@ pub(crate) struct ListCache([OnceLock<Arc<ProjectedTools>>; Projection::ALL.len(
 
 impl ListCache {
     pub(super) fn get(&self, projection: Projection, snapshot: &Snapshot) -> Arc<ProjectedTools> {
-        let make = || Arc::new(ProjectedTools::make(projection, snapshot));
+        let make = || Arc::new(ProjectedTools::make(projection.into(), snapshot));
         match Projection::ALL.iter().position(|one| *one == projection).and_then(|index| self.0.get(index)) {
             Some(slot) => Arc::clone(slot.get_or_init(make)),
             None => make(),

@@ -6,8 +6,10 @@ use super::super::dialect::Dialect;
 use super::super::pointer;
 use super::definitions::Definitions;
 use super::foreign::as_prefix;
+use super::inline::Inlining;
 use super::keyword::{Holds, has, holds, is_annotation, is_format};
 use super::null::{nullable, unwrap_union};
+use super::reference::TABLES;
 use super::report::{ChangeKind, ProjectionReport};
 use super::{pattern, words};
 
@@ -35,6 +37,8 @@ pub(super) enum Habit {
     SingleType,
     /// A regular expression neither looks around nor refers back.
     NoLookAround,
+    /// Definitions are written out where they are referred to.
+    NoReferences,
 }
 
 impl Rules {
@@ -48,14 +52,17 @@ pub(super) struct Plain<'s, 'r> {
     pub(super) rules: Rules,
     pub(super) dialect: Dialect,
     pub(super) report: &'r mut ProjectionReport,
-    definitions: Definitions<'s>,
+    pub(super) definitions: Definitions<'s>,
+    /// The definitions that are being written out.
+    pub(super) inlining: Inlining,
 }
 
 impl<'s, 'r> Plain<'s, 'r> {
     pub(super) fn new(rules: Rules, schema: &'s Value, report: &'r mut ProjectionReport) -> Self {
         let dialect = Dialect::of(schema);
         let is_old = dialect < Dialect::Draft201909 && !rules.want(Habit::Modern);
-        Self { rules, dialect, report, definitions: Definitions::of(schema, dialect, is_old) }
+        let definitions = Definitions::of(schema, dialect, is_old);
+        Self { rules, dialect, report, definitions, inlining: Inlining::default() }
     }
 
     /// Adds the definitions that references were turned to.
@@ -75,6 +82,11 @@ impl<'s, 'r> Plain<'s, 'r> {
     /// The schema at `place`; `may_be_left_out` says that it describes an optional property.
     pub(super) fn schema(&mut self, schema: &Value, place: &str, may_be_left_out: bool) -> Value {
         let Value::Object(keywords) = schema else { return schema.clone() };
+        if self.rules.want(Habit::NoReferences)
+            && let Some(written) = self.written_out(keywords, place, may_be_left_out)
+        {
+            return written;
+        }
         let mut made = self.keywords(keywords, place);
         if self.rules.want(Habit::OneWayToLeaveOut) && may_be_left_out {
             self.without_null(&mut made, place);
@@ -123,6 +135,8 @@ impl<'s, 'r> Plain<'s, 'r> {
                 Some((ChangeKind::Rewritten, "references lead from the root"))
             } else if keyword == "enum" && modern && value.as_array().is_some_and(Vec::is_empty) {
                 Some((ChangeKind::Weakened, "servers refuse an empty list; nothing is accepted at a call"))
+            } else if TABLES.contains(&keyword.as_str()) && self.rules.want(Habit::NoReferences) {
+                Some((ChangeKind::Rewritten, "definitions are written out where they are used"))
             } else if keyword == "$schema" && modern {
                 Some((ChangeKind::Rewritten, "written as 2020-12, which goes without saying"))
             } else if !(self.rules.knows)(keyword) && !is_old {
@@ -296,12 +310,12 @@ impl<'s, 'r> Plain<'s, 'r> {
         let (made, changed) = nullable(made);
         if changed {
             let why = "the server's models send null for what they leave out; it is left out again before the check";
-            self.report.add(ChangeKind::Weakened, place, "null", why);
+            self.report.add(ChangeKind::Rewritten, place, "null", why);
         }
         made
     }
 
-    /// Writes a list of types as one type, with alternatives where there are several beside `null`.
+    /// Writes a list of types as one type, or as alternatives where there are several beside `null`.
     fn one_type(&mut self, made: &mut Map<String, Value>, place: &str) {
         let Some(Value::Array(names)) = made.get("type") else { return };
         let mut names: Vec<Value> = names.clone();
@@ -317,9 +331,14 @@ impl<'s, 'r> Plain<'s, 'r> {
                 "type",
                 "one type has to be named; null is not offered",
             );
-        } else {
+        } else if made.contains_key("anyOf") {
             made.remove("type");
             self.report.add(ChangeKind::Weakened, &here, "type", "one type has to be named, so none is");
+        } else {
+            let one = |name: Value| Value::Object(Map::from_iter([("type".to_owned(), name)]));
+            made.remove("type");
+            made.insert("anyOf".to_owned(), names.into_iter().map(one).collect());
+            self.report.add(ChangeKind::Rewritten, &here, "type", "alternatives name one type each");
         }
     }
 }

@@ -31,7 +31,7 @@ pub enum Profile {
     Groq,
     /// Mistral takes what `openai` writes.
     Mistral,
-    /// Ollama reads one type where JSON Schema allows a list.
+    /// Ollama reads one type where JSON Schema allows a list, and no references.
     Ollama,
 }
 
@@ -64,7 +64,8 @@ impl Profile {
     /// # Errors
     /// As [`Projection::schema`].
     pub fn schema(self, schema: &Value) -> Result<Projected, ProjectionError> {
-        self.projection().schema_with(schema, Some(self))
+        let projected = self.projection().schema_with(schema, Some(self));
+        projected.map_err(|error| ProjectionError { profile: Some(self), ..error })
     }
 
     /// The tool as this server takes it.
@@ -72,7 +73,7 @@ impl Profile {
     /// # Errors
     /// As [`Projection::tool`].
     pub fn tool(self, tool: &Tool) -> Result<ProjectedTool, ProjectionError> {
-        ProjectedTool::make(self.projection(), Some(self), tool, tool.name().to_owned())
+        ProjectedTool::make(self.into(), tool, tool.name().to_owned())
     }
 
     /// What it wants written in another way than `openai` does.
@@ -86,6 +87,7 @@ impl Profile {
             Habit::NoLookAround,
             Habit::OneWayToLeaveOut,
             Habit::SingleType,
+            Habit::NoReferences,
         ];
         match self {
             Self::Groq => GROQ,

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::error::Fault;
 use super::rename::Renamed;
 use super::report::ProjectionReport;
-use super::{Profile, Projected, Projection, ProjectionError, mcp, rename};
+use super::{Projected, Projection, ProjectionError, Target, mcp, rename};
 use crate::message::ToolCall;
 use crate::schema::canon::canonical;
 use crate::tool::{Tool, ToolDefinition};
@@ -88,13 +88,10 @@ impl ProjectedTool {
     }
 
     /// What a projection changes in the schemas of a tool, without its text.
-    pub(crate) fn report_of(
-        projection: Projection,
-        tool: &Tool,
-    ) -> Result<ProjectionReport, ProjectionError> {
+    pub(crate) fn report_of(target: Target, tool: &Tool) -> Result<ProjectionReport, ProjectionError> {
         let definition = tool.definition();
-        let projected =
-            projection.checked(definition.input.published(), None, ProjectionReport::default())?;
+        let projection = target.projection();
+        let projected = target.checked(definition.input.published())?;
         let mut report = projected.report;
         if let (Projection::Mcp, Some(output)) = (projection, &definition.output) {
             mcp::output(output.published(), &mut report);
@@ -103,15 +100,10 @@ impl ProjectedTool {
     }
 
     /// The tool in a projection, or in a server's variation of it, under a name.
-    pub(super) fn make(
-        projection: Projection,
-        profile: Option<Profile>,
-        tool: &Tool,
-        name: String,
-    ) -> Result<Self, ProjectionError> {
+    pub(super) fn make(target: Target, tool: &Tool, name: String) -> Result<Self, ProjectionError> {
         let definition = tool.definition();
-        let projected =
-            projection.checked(definition.input.published(), profile, ProjectionReport::default())?;
+        let projection = target.projection();
+        let projected = target.checked(definition.input.published())?;
         let Projected { value, mut report, strict, renamed } = projected;
         let sent = Sent { name: &name, definition, schema: &value, strict };
         let text = sent.text(projection, &mut report);
@@ -234,7 +226,7 @@ pub(crate) struct ToolCache(OnceLock<Box<[OnceLock<Cached>; Projection::ALL.len(
 impl ToolCache {
     pub(super) fn get(&self, projection: Projection, tool: &Tool) -> Cached {
         let make =
-            || ProjectedTool::make(projection, None, tool, projection.tool_name(tool.name())).map(Arc::new);
+            || ProjectedTool::make(projection.into(), tool, projection.tool_name(tool.name())).map(Arc::new);
         let slots = self.0.get_or_init(Box::default);
         match Projection::ALL.iter().position(|one| *one == projection).and_then(|index| slots.get(index)) {
             Some(slot) => slot.get_or_init(make).clone(),
