@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::json::{self, Limits};
 use super::{canon, pointer};
 
 /// Characters of the offending value that an issue shows.
@@ -141,9 +142,11 @@ pub(super) fn listed(fields: &[&str]) -> String {
     names.join(", ")
 }
 
-/// Whether a value is an object of nothing but fields that are taken here: the arguments, wrapped once more.
+/// Whether a value is an object of nothing but fields that are taken here, or its text: the arguments, wrapped once more.
 fn holds_fields(value: &Value, fields: &[&str]) -> bool {
-    let members = value.as_object().filter(|members| !members.is_empty());
+    let read = value.as_str().filter(|text| text.trim_start().starts_with('{'));
+    let read = read.and_then(|text| json::read(text, &Limits::default()).ok()).map(|reading| reading.value);
+    let members = read.as_ref().unwrap_or(value).as_object().filter(|members| !members.is_empty());
     members.is_some_and(|members| members.keys().all(|name| fields.contains(&name.as_str())))
 }
 

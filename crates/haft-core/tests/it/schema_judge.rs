@@ -203,7 +203,9 @@ fn arguments_in_a_wrapper_are_told_where_they_belong() {
                 r#"{"name":"weather","parameters":{"city":"Oslo"}}"#,
                 "; send what is inside it in its place, without `parameters`",
             ),
+            (r#"{"input":"{\"city\":\"Oslo\"}"}"#, "; send what is inside it in its place, without `input`"),
             // What is inside belongs elsewhere, or there is nothing.
+            (r#"{"input":"{\"city\":"}"#, "; the fields are `at`, `city`, `days`"),
             (r#"{"arguments":{"town":"Oslo"}}"#, "; the fields are `at`, `city`, `days`"),
             (r#"{"arguments":{}}"#, "; the fields are `at`, `city`, `days`"),
         ] {
