@@ -3,6 +3,7 @@
 use std::{fs, future::IntoFuture as _, net::SocketAddr, path::Path, time::Duration};
 
 use anyhow::Context as _;
+use axum::serve::ListenerExt as _;
 use haft::{
     CancellationToken,
     serve::mcp::{BearerToken, HttpOptions, McpService},
@@ -31,6 +32,8 @@ pub(crate) async fn serve(
     let options = options(settings, address, given, host)?;
     let router = axum::Router::new().route_service(PATH, service.http(options));
     host.note(format_args!("serving MCP clients at http://{address}{PATH}; Ctrl-C ends it"));
+    // An answer in several parts would else wait for the client's acknowledgement of the first.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     let server = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
     tokio::select! {
         served = server.into_future() => served.context("the server failed"),

@@ -327,10 +327,7 @@ async fn a_client_that_leaves_while_it_is_asked_ends_the_call() {
     let mut client = Client::legacy(&service, forms()).await;
     client.request(1, "tools/call", pay(5)).await;
     asked(&mut client).await;
-    let started = std::time::Instant::now();
     let (served, last) = client.leave().await;
     served.unwrap();
     assert!(last.iter().any(|message| message["id"] == 1 && text(message).contains("denied")), "{last:?}");
-    // Nobody waits for the library's own patience of five seconds to run out.
-    assert!(started.elapsed() < std::time::Duration::from_secs(30));
 }

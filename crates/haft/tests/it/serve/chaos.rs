@@ -140,18 +140,25 @@ async fn a_client_that_never_reads_is_not_worked_for_endlessly() {
     let mut written = 0_usize;
     loop {
         let line = call.to_string().replacen("\"id\":0", &format!("\"id\":{written}"), 1) + "\n";
-        // The server takes no more: the pipe stays full.
-        let write = tokio::time::timeout(Duration::from_secs(2), client.writer.write_all(line.as_bytes()));
-        match write.await {
-            Ok(done) => done.unwrap(),
-            Err(_) => break,
+        let mut rest = line.as_bytes();
+        // The server takes no more once the pipe stays full while no call runs any more.
+        while !rest.is_empty() {
+            let before = ran.load(Ordering::SeqCst);
+            match tokio::time::timeout(Duration::from_millis(500), client.writer.write(rest)).await {
+                Ok(taken) => rest = &rest[taken.unwrap()..],
+                Err(_) if ran.load(Ordering::SeqCst) == before => break,
+                Err(_) => {}
+            }
+        }
+        if !rest.is_empty() {
+            break;
         }
         written += 1;
         assert!(written < 20_000, "everything is read, though nothing of the answers is");
     }
     // 16 MiB of answers, what was taken up by then, and not one more.
     let done = ran.load(Ordering::SeqCst);
-    assert!((256..=256 + 1_024 + 64).contains(&done), "{done} calls have run");
+    assert!((256..=256 + 1_024 + 64).contains(&done), "{done} of {written} calls have run");
     tokio::time::timeout(DEADLINE, client.vanish()).await.expect("the server ends").ok();
 }
 
@@ -233,4 +240,41 @@ async fn a_client_that_vanishes_ends_its_session() {
     client.vanish().await.ok();
     let client = Client::connect(&service());
     client.vanish().await.ok();
+}
+
+/// A tool that never ends, unless it is told to.
+fn endless() -> McpService {
+    let endless = Tool::builder("endless").description("Never ends.").read_only(true);
+    let endless = endless.run(std::future::pending::<String>).unwrap();
+    let registry = ToolRegistry::builder().tool(endless).build().unwrap();
+    McpService::builder(Dispatcher::builder(registry).concurrency(2).grace(Duration::ZERO).build()).build()
+}
+
+async fn hang(client: &mut Client, calls: usize) {
+    for id in 0..calls {
+        client.request(id, "tools/call", json!({"name": "endless"})).await;
+    }
+}
+
+#[tokio::test]
+async fn behind_more_calls_than_are_worked_on_a_cancellation_is_still_heard() {
+    let mut client = Client::legacy(&endless(), json!({})).await;
+    hang(&mut client, 1_030).await;
+    client.request("ping", "ping", json!({})).await;
+    // One that waits to be taken up, and as many that run as it takes for the rest to have their turn.
+    for id in [1_029].into_iter().chain(0..6) {
+        let cancelled = json!({"requestId": id});
+        client
+            .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}))
+            .await;
+    }
+    assert_eq!(client.message().await["id"], "ping");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_leaves_more_calls_than_are_worked_on_is_let_go() {
+    let mut client = Client::legacy(&endless(), json!({})).await;
+    hang(&mut client, 3_000).await;
+    let (served, last) = client.leave().await;
+    assert!(served.is_ok() && last.is_empty(), "{served:?} {}", last.len());
 }

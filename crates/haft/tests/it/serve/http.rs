@@ -324,3 +324,41 @@ async fn a_hundred_clients_at_once_are_all_answered() {
     assert!(list["result"]["tools"].is_array());
     drop(silent);
 }
+
+#[tokio::test]
+async fn one_request_too_many_is_told_to_come_again() {
+    let (begun, ended, dispatcher) = endless();
+    let service = McpService::builder(dispatcher).build();
+    let http = Http::start(&service, HttpOptions::new().requests(1)).await;
+    let endless = || http.modern(1, "tools/call", json!({"name": "endless", "arguments": {}}), &json!({}));
+    let list = || http.modern(2, "tools/list", json!({}), &json!({}));
+    let call = tokio::spawn(endless().send());
+    begun.notified().await;
+    let refused = list().send().await.unwrap();
+    assert_eq!((refused.status().as_u16(), &refused.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+    call.abort();
+    ended.notified().await;
+    // The place is free once the connection is known to be gone.
+    let free = async { while list().send().await.unwrap().status() != 200 {} };
+    tokio::time::timeout(DEADLINE, free).await.expect("a free place");
+}
+
+#[tokio::test]
+async fn one_session_too_many_is_told_to_come_again() {
+    let mut http = Http::start(&service(), HttpOptions::new().sessions(1)).await;
+    http.shake_hands(json!({})).await;
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"},
+    }});
+    let other = Http { client: http.client.clone(), address: http.address, session: None };
+    assert_eq!(other.post(&hello).await.status(), 503);
+    // The session that there is goes on, and who needs none is served.
+    assert_eq!(http.legacy_call(1, "add", json!({"a": 1, "b": 2})).await["result"]["isError"], false);
+    assert!(only(other.modern(2, "tools/list", json!({}), &json!({}))).await["result"].is_object());
+    let url = format!("http://{}/mcp", http.address);
+    let session = http.session.clone().unwrap();
+    assert!(
+        http.client.delete(url).header("mcp-session-id", session).send().await.unwrap().status().is_success()
+    );
+    assert_eq!(other.post(&hello).await.status(), 200);
+}

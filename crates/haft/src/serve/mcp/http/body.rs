@@ -11,16 +11,22 @@ use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
 
+use super::crowd::Place;
+
 /// The body of an answer: one document, or a stream of events.
-pub struct HttpBody(BoxBody<Bytes, Infallible>);
+pub struct HttpBody {
+    body: BoxBody<Bytes, Infallible>,
+    /// Held until the answer is over.
+    _place: Option<Place>,
+}
 
 impl HttpBody {
-    pub(super) fn new(body: BoxBody<Bytes, Infallible>) -> Self {
-        Self(body)
+    pub(super) fn new(body: BoxBody<Bytes, Infallible>, place: Place) -> Self {
+        Self { body, _place: Some(place) }
     }
 
     pub(super) fn text(text: &'static str) -> Self {
-        Self(Full::new(Bytes::from_static(text.as_bytes())).boxed())
+        Self { body: Full::new(Bytes::from_static(text.as_bytes())).boxed(), _place: None }
     }
 }
 
@@ -32,15 +38,15 @@ impl Body for HttpBody {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        Pin::new(&mut self.get_mut().0).poll_frame(context)
+        Pin::new(&mut self.get_mut().body).poll_frame(context)
     }
 
     fn is_end_stream(&self) -> bool {
-        self.0.is_end_stream()
+        self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.0.size_hint()
+        self.body.size_hint()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use http::{
     HeaderMap, Request, Response, StatusCode, Uri,
-    header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderName, ORIGIN, WWW_AUTHENTICATE},
+    header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderName, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE},
     uri::Authority,
 };
 
@@ -95,6 +95,13 @@ fn is_local(host: &str) -> bool {
 /// Whether an allowed name, with or without a port, is the one that was asked for.
 fn is_named(allowed: &str, named: &Authority) -> bool {
     allowed.eq_ignore_ascii_case(named.as_str()) || allowed.eq_ignore_ascii_case(named.host())
+}
+
+/// The answer to a request that is one too many.
+pub(super) fn too_many() -> Response<HttpBody> {
+    let mut refused = answer(StatusCode::SERVICE_UNAVAILABLE, "too many clients are served now; try again\n");
+    refused.headers_mut().insert(RETRY_AFTER, http::HeaderValue::from_static("1"));
+    refused
 }
 
 fn answer(status: StatusCode, text: &'static str) -> Response<HttpBody> {

@@ -1,6 +1,7 @@
 //! Serving over HTTP: a `tower` service for a router of the host.
 
 mod body;
+mod crowd;
 mod guard;
 mod options;
 mod token;
@@ -21,19 +22,23 @@ use rmcp::transport::streamable_http_server::{
 };
 use tower_service::Service;
 
-use self::guard::Guard;
 pub(super) use self::token::LEAST as LEAST_TOKEN;
 pub use self::{body::HttpBody, options::HttpOptions, token::BearerToken};
+use self::{
+    crowd::{Crowd, Parts},
+    guard::Guard,
+};
 use super::{service::McpService, session::Session};
 
 /// An [`McpService`] as a `tower` service: one endpoint of a router, such as `axum`'s `route_service("/mcp", service)`.
 ///
 /// A request whose `Host` or `Origin` is not allowed is answered 403, one without the token 401, one with too long a body
-/// 413. Cheap to clone; a clone has the same sessions.
+/// 413, one too many 503. Cheap to clone; a clone has the same sessions.
 #[derive(Clone)]
 pub struct McpHttpService {
     inner: StreamableHttpService<Session, LocalSessionManager>,
     guard: Arc<Guard>,
+    crowd: Crowd,
 }
 
 impl McpService {
@@ -62,8 +67,10 @@ impl McpService {
             .with_cancellation_token(self.0.shutdown.child_token());
         let shared = Arc::clone(&self.0);
         let session = move || Ok(Session::new(Arc::clone(&shared)));
+        let sessions = Arc::new(sessions);
         McpHttpService {
-            inner: StreamableHttpService::new(session, Arc::new(sessions), config),
+            crowd: Crowd::new(&options, Arc::clone(&sessions)),
+            inner: StreamableHttpService::new(session, sessions, config),
             guard: Arc::new(Guard::new(options)),
         }
     }
@@ -87,8 +94,13 @@ where
         if let Err(refused) = self.guard.admit(&request) {
             return Box::pin(std::future::ready(Ok(*refused)));
         }
-        let answer = self.inner.call(request);
-        Box::pin(async move { Ok(answer.await?.map(HttpBody::new)) })
+        let (crowd, parts, mut inner) = (self.crowd.clone(), Parts::of(&request), self.inner.clone());
+        Box::pin(async move {
+            match crowd.admit(&parts).await {
+                Some(place) => Ok(inner.call(request).await?.map(|body| HttpBody::new(body, place))),
+                None => Ok(guard::too_many()),
+            }
+        })
     }
 }
 

@@ -9,6 +9,11 @@ const BODY_LIMIT: usize = 4 * 1024 * 1024;
 /// How long a session lasts without a request, unless set.
 const IDLE: Duration = Duration::from_secs(5 * 60);
 
+/// How many requests are answered at once, unless set.
+const REQUESTS: usize = 1_024;
+/// How many sessions there are at once, unless set.
+const SESSIONS: usize = 1_024;
+
 /// Who may ask over HTTP, and how much.
 ///
 /// Unless set otherwise only programs of this machine may, and of web pages only those that come from it: a page of any
@@ -35,6 +40,8 @@ pub struct HttpOptions {
     pub(super) body_limit: usize,
     pub(super) idle: Duration,
     pub(super) stateless: bool,
+    pub(super) requests: usize,
+    pub(super) sessions: usize,
 }
 
 impl Default for HttpOptions {
@@ -53,6 +60,8 @@ impl HttpOptions {
             body_limit: BODY_LIMIT,
             idle: IDLE,
             stateless: false,
+            requests: REQUESTS,
+            sessions: SESSIONS,
         }
     }
 
@@ -99,6 +108,18 @@ impl HttpOptions {
     /// How long a session lasts without a request: 5 minutes unless set.
     pub fn idle(mut self, time: Duration) -> Self {
         self.idle = time;
+        self
+    }
+
+    /// How many requests are answered at once, subscriptions included: 1,024 unless set. Others are answered 503.
+    pub fn requests(mut self, most: usize) -> Self {
+        self.requests = most;
+        self
+    }
+
+    /// How many sessions there are at once: 1,024 unless set. A client that would begin another is answered 503.
+    pub fn sessions(mut self, most: usize) -> Self {
+        self.sessions = most;
         self
     }
 }

@@ -1,4 +1,4 @@
-//! How many requests of one client are taken up at once.
+//! How many requests of one client are worked on at once.
 
 use std::{
     collections::HashSet,
@@ -8,7 +8,7 @@ use std::{
 use rmcp::model::RequestId;
 use tokio::sync::Notify;
 
-/// How many requests are taken up before the next one has to wait.
+/// How many requests are worked on before the next one has to wait.
 pub(super) const MOST: usize = 1_024;
 
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ struct Open {
     ours: HashSet<RequestId>,
 }
 
-/// Knows which requests are open.
+/// Knows which requests are worked on.
 #[derive(Debug, Default)]
 pub(super) struct Gate {
     open: Mutex<Open>,
@@ -31,9 +31,14 @@ impl Gate {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A request is taken up; `false` where one of that id is open.
-    pub(super) fn enter(&self, id: &RequestId) -> bool {
-        self.lock().theirs.insert(id.clone())
+    /// Whether a request of that id is worked on.
+    pub(super) fn contains(&self, id: &RequestId) -> bool {
+        self.lock().theirs.contains(id)
+    }
+
+    /// A request is taken up.
+    pub(super) fn enter(&self, id: RequestId) {
+        self.lock().theirs.insert(id);
     }
 
     /// A request has its answer, or none is wanted any more.
@@ -53,17 +58,20 @@ impl Gate {
         self.lock().ours.remove(id);
     }
 
-    /// Waits until another request may be taken up.
+    /// Whether another request may be taken up.
     ///
-    /// Calls that wait for the client are not counted: its answer could stand behind any number of requests.
+    /// Calls that wait for the client are not counted: it could need another one's answer to give its own.
+    pub(super) fn has_room(&self) -> bool {
+        let open = self.lock();
+        open.theirs.len().saturating_sub(open.ours.len()) < MOST
+    }
+
+    /// Waits until another request may be taken up.
     pub(super) async fn pass(&self) {
         loop {
             let moved = self.moved.notified();
-            {
-                let open = self.lock();
-                if open.theirs.len().saturating_sub(open.ours.len()) < MOST {
-                    return;
-                }
+            if self.has_room() {
+                return;
             }
             moved.await;
         }
@@ -80,8 +88,8 @@ mod tests {
     async fn what_waits_for_the_client_is_not_counted() {
         let gate = Gate::default();
         let id = |number: usize| RequestId::Number(i64::try_from(number).expect("small"));
-        assert!((0..MOST).all(|number| gate.enter(&id(number))));
-        assert!(!gate.enter(&id(0)), "an id is open once");
+        (0..MOST).for_each(|number| gate.enter(id(number)));
+        assert!(gate.contains(&id(0)) && !gate.contains(&id(MOST)));
         let waits = |gate| tokio::time::timeout(Duration::from_secs(1), Gate::pass(gate));
         assert!(waits(&gate).await.is_err());
         gate.ask(&id(7));

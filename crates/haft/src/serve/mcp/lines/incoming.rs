@@ -1,6 +1,6 @@
 //! A line of a client as a message.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 use rmcp::{
     RoleServer,
@@ -10,7 +10,10 @@ use rmcp::{
     },
     service::RxJsonRpcMessage,
 };
-use serde::Deserialize;
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, SeqAccess, Visitor},
+};
 use serde_json::value::RawValue;
 
 use super::ids;
@@ -60,8 +63,8 @@ pub(super) fn read(line: &[u8]) -> Incoming {
     let Ok(text) = std::str::from_utf8(line) else { return Incoming::Noise("it is no UTF-8".to_owned()) };
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with('[') {
-        return match serde_json::from_str::<Vec<&RawValue>>(text) {
-            Ok(messages) => Incoming::Batch(messages.into_iter().map(|one| one.get().to_owned()).collect()),
+        return match serde_json::from_str::<Batch>(text) {
+            Ok(Batch(messages)) => Incoming::Batch(messages),
             Err(error) => Incoming::Noise(error.to_string()),
         };
     }
@@ -84,6 +87,39 @@ pub(super) fn read(line: &[u8]) -> Incoming {
             Err(error) => Incoming::Noise(error.to_string()),
         },
         (None, None) => Incoming::Noise("it has neither a method nor an id".to_owned()),
+    }
+}
+
+/// How many messages a batch can have: a line of the longest kind could hold millions.
+const MOST: usize = 1_000;
+
+/// The messages of a batch, as they were written.
+struct Batch(Vec<String>);
+
+impl<'de> Deserialize<'de> for Batch {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Messages;
+
+        impl<'de> Visitor<'de> for Messages {
+            type Value = Batch;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(formatter, "at most {MOST} messages")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Batch, A::Error> {
+                let mut messages = Vec::new();
+                while let Some(message) = list.next_element::<&RawValue>()? {
+                    if messages.len() == MOST {
+                        return Err(A::Error::invalid_length(MOST + 1, &self));
+                    }
+                    messages.push(message.get().to_owned());
+                }
+                Ok(Batch(messages))
+            }
+        }
+
+        deserializer.deserialize_seq(Messages)
     }
 }
 
@@ -176,5 +212,40 @@ mod tests {
         }
         assert!(matches!(super::read(b"\xff\xfe"), Incoming::Noise(_)));
         assert!(matches!(read(r#"[{"a":1},2]"#), Incoming::Batch(messages) if messages.len() == 2));
+        assert!(noise(&format!("[{}1]", "1,".repeat(MOST))));
+    }
+
+    /// Whatever the bytes are, they are read as something, and nothing panics.
+    #[test]
+    fn lines_that_are_off_by_a_few_bytes_are_read_as_something() {
+        let lines = [
+            r#"{"jsonrpc":"2.0","id":18446744073709551616,"method":"tools/call","params":{"name":"add","arguments":{"a":[1,{"b":null}]},"_meta":{"progressToken":"p"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#,
+            r#"[{"jsonrpc":"2.0","id":"a","result":{"action":"accept","content":{"x":1}}}]"#,
+        ];
+        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = |below: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(random >> 33).expect("31 bits") % below
+        };
+        let mut kinds = [0_usize; 4];
+        for round in 0..30_000 {
+            let mut line = lines[round % lines.len()].as_bytes().to_vec();
+            for _ in 0..=next(3) {
+                let at = next(line.len());
+                match next(3) {
+                    0 => drop(line.remove(at)),
+                    1 => line.insert(at, b"{}[],:\"0\\\xff"[next(10)]),
+                    _ => line[at] = u8::try_from(next(256)).expect("a byte"),
+                }
+            }
+            kinds[match super::read(&line) {
+                Incoming::Message(_) => 0,
+                Incoming::Refused(..) => 1,
+                Incoming::Batch(_) => 2,
+                Incoming::Noise(_) => 3,
+            }] += 1;
+        }
+        assert!(kinds.iter().all(|seen| *seen > 0), "{kinds:?}");
     }
 }

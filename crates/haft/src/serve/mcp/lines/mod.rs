@@ -2,40 +2,48 @@
 
 mod frame;
 mod gate;
+mod held;
 mod ids;
 mod incoming;
 mod lifecycle;
 mod outbox;
 
-use std::{collections::VecDeque, io, sync::Arc};
+use std::{collections::VecDeque, future::pending, io, sync::Arc, time::Duration};
 
 use haft_core::CancellationToken;
 use rmcp::{
     RoleServer,
-    model::{ClientNotification, JsonRpcMessage, RequestId},
+    model::{ClientNotification, ErrorData, JsonRpcMessage, RequestId},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
-use tokio::io::AsyncRead;
+use tokio::{io::AsyncRead, time::Instant};
 
 pub(in crate::serve::mcp) use self::outbox::Outbox;
 use self::{
     frame::{Frame, Frames},
     gate::Gate,
+    held::Held,
     incoming::Incoming,
     lifecycle::Lifecycle,
 };
+
+/// How long requests that were read before the client left may wait to be taken up.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Messages as lines; the writing half is [`Outbox::write_to`].
 pub(super) struct Lines<R> {
     frames: Frames<R>,
     outbox: Arc<Outbox>,
     gate: Arc<Gate>,
+    held: Held,
     lifecycle: Lifecycle,
     /// Messages of a batch that have not been looked at.
     batch: VecDeque<String>,
     /// Cancelled when the client sends no more.
     ended: CancellationToken,
+    /// When what is held is given up, once the client sends no more.
+    gives_up: Option<Instant>,
 }
 
 impl<R: AsyncRead + Unpin + Send> Lines<R> {
@@ -44,46 +52,83 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             frames: Frames::new(reader),
             outbox,
             gate: Arc::default(),
+            held: Held::default(),
             lifecycle: Lifecycle::default(),
             batch: VecDeque::new(),
             ended,
+            gives_up: None,
         }
     }
 
-    /// The next line, once there is room for what it may lead to; none at the end.
-    async fn line(&mut self) -> Option<Vec<u8>> {
+    /// The next message for the session; none at the end. Giving up the future loses nothing.
+    async fn next(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            // Nothing is taken out before the last wait, so that giving this up loses nothing.
-            self.outbox.room(outbox::FULL).await;
-            self.gate.pass().await;
-            if let Some(message) = self.batch.pop_front() {
-                return Some(message.into_bytes());
+            if self.gate.has_room()
+                && let Some((id, message)) = self.held.pop()
+            {
+                self.gate.enter(id);
+                return Some(message);
             }
-            let read = tokio::select! {
-                read = self.frames.next() => read,
-                () = self.outbox.broken() => return None,
-            };
-            match read {
-                Ok(Frame::Line(line)) => return Some(line),
-                Ok(Frame::TooLong) => tracing::warn!("a message of the client is too long, and is dropped"),
-                Ok(Frame::End) => return None,
-                Err(error) => {
-                    tracing::warn!(%error, "the client can not be read any more");
-                    return None;
+            if let Some(message) = self.batch.pop_front() {
+                if let Some(message) = self.admit(message.as_bytes()) {
+                    return Some(message);
                 }
+                continue;
+            }
+            match self.read().await {
+                Read::Line(line) => {
+                    if let Some(message) = self.admit(&line) {
+                        return Some(message);
+                    }
+                }
+                Read::Nothing => {}
+                Read::Over => return None,
             }
         }
     }
 
-    /// Takes up a message; none where that is all that had to be done.
+    /// Reads a line, while there is room for what it may lead to.
+    async fn read(&mut self) -> Read {
+        let Self { frames, outbox, gate, held, gives_up, .. } = self;
+        if gives_up.is_some() && held.is_empty() {
+            return Read::Over;
+        }
+        let may_read = gives_up.is_none() && !held.is_full();
+        let line = async {
+            outbox.room(outbox::FULL).await;
+            frames.next().await
+        };
+        let given_up = async {
+            match *gives_up {
+                Some(time) => tokio::time::sleep_until(time).await,
+                None => pending().await,
+            }
+        };
+        let read = tokio::select! {
+            read = line, if may_read => read,
+            () = gate.pass(), if !held.is_empty() => return Read::Nothing,
+            () = given_up => return Read::Over,
+            () = outbox.broken() => return Read::Over,
+        };
+        match read {
+            Ok(Frame::Line(line)) => return Read::Line(line),
+            Ok(Frame::TooLong) => {
+                tracing::warn!("a message of the client is too long, and is dropped");
+                return Read::Nothing;
+            }
+            Ok(Frame::End) => {}
+            Err(error) => tracing::warn!(%error, "the client can not be read any more"),
+        }
+        self.ended.cancel();
+        *gives_up = Some(Instant::now() + PATIENCE);
+        Read::Nothing
+    }
+
+    /// Takes up a message; none where that is all that had to be done, or it has to wait.
     fn admit(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
         let message = match incoming::read(line) {
             Incoming::Message(message) => *message,
-            Incoming::Refused(id, error) => {
-                // A client that is gone needs no answer.
-                let _ = self.push(&JsonRpcMessage::error(error, Some(id)));
-                return None;
-            }
+            Incoming::Refused(id, error) => return self.refuse(id, error),
             Incoming::Batch(messages) => {
                 self.batch.extend(messages);
                 return None;
@@ -99,18 +144,25 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             return None;
         }
         match &message {
-            JsonRpcMessage::Request(request) if !self.gate.enter(&request.id) => {
-                let error = rmcp::model::ErrorData::invalid_request(
-                    "a request of the same id has no answer yet; an id is used once",
-                    None,
-                );
-                let _ = self.push(&JsonRpcMessage::error(error, Some(request.id.clone())));
-                return None;
+            JsonRpcMessage::Request(request) => {
+                let id = request.id.clone();
+                if self.gate.contains(&id) || self.held.contains(&id) {
+                    let error = "a request of the same id has no answer yet; an id is used once";
+                    return self.refuse(id, ErrorData::invalid_request(error, None));
+                }
+                if !self.gate.has_room() || !self.held.is_empty() {
+                    self.held.push(id, message, line.len());
+                    return None;
+                }
+                self.gate.enter(id);
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
+                    if self.held.forget(id) {
+                        return None;
+                    }
                     self.gate.leave(id);
                 }
             }
@@ -123,9 +175,22 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         Some(message)
     }
 
-    fn push(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
-        self.outbox.push(&written(message)?)
+    fn refuse(&self, id: RequestId, error: ErrorData) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let refused =
+            written(&JsonRpcMessage::error(error, Some(id))).and_then(|line| self.outbox.push(&line));
+        // A client that is gone needs no answer.
+        drop(refused);
+        None
     }
+}
+
+/// What reading came to.
+enum Read {
+    Line(Vec<u8>),
+    /// Something else has changed.
+    Nothing,
+    /// There will be no more.
+    Over,
 }
 
 /// The message as a line.
@@ -189,15 +254,11 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        loop {
-            let Some(line) = self.line().await else {
-                self.ended.cancel();
-                return None;
-            };
-            if let Some(message) = self.admit(&line) {
-                return Some(message);
-            }
+        let message = self.next().await;
+        if message.is_none() {
+            self.ended.cancel();
         }
+        message
     }
 
     async fn close(&mut self) -> io::Result<()> {
