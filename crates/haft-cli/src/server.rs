@@ -77,19 +77,22 @@ fn read_token(file: &Path) -> anyhow::Result<BearerToken> {
     BearerToken::new(&text).with_context(|| format!("{} holds no token", file.display()))
 }
 
-/// Waits until the system asks haft to end.
+/// Listens from now on for the system's wish that haft end; the future waits for it.
 #[cfg(unix)]
-pub(crate) async fn terminated() {
+pub(crate) fn termination() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut signals) => drop(signals.recv().await),
-        // The signal then ends the process by itself.
-        Err(_) => std::future::pending().await,
+    let signals = signal(SignalKind::terminate());
+    async {
+        match signals {
+            Ok(mut signals) => drop(signals.recv().await),
+            // The signal then ends the process by itself.
+            Err(_) => std::future::pending().await,
+        }
     }
 }
 
-/// Waits until the system asks haft to end.
+/// Listens from now on for the system's wish that haft end; the future waits for it.
 #[cfg(not(unix))]
-pub(crate) async fn terminated() {
-    std::future::pending().await
+pub(crate) fn termination() -> impl Future<Output = ()> {
+    std::future::pending()
 }

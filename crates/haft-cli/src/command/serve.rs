@@ -20,12 +20,20 @@ pub(super) fn run(settings: &Serve, host: &mut Host) -> anyhow::Result<Exit> {
     // A child, so that an end by SIGTERM is told from one by a person.
     let stop = host.interrupt.cancels().child_token();
     super::block_on(async {
-        bench.connect_within(PATIENCE, host).await;
+        // Before anything is started, so that all of it is ended.
+        let terminated = server::termination();
+        let connected = bench.connect_within(PATIENCE, host);
+        tokio::pin!(terminated);
+        tokio::select! {
+            () = connected => {}
+            () = stop.cancelled() => {}
+            () = &mut terminated => stop.cancel(),
+        }
         let mut dispatcher = asking::attend_clients(bench.dispatcher(), settings.yes);
         if let Some(concurrency) = settings.concurrency {
             dispatcher = dispatcher.concurrency(concurrency);
         }
-        let served = serve(dispatcher.build(), settings, stop, host).await;
+        let served = serve(dispatcher.build(), settings, (&stop, terminated), host).await;
         bench.close().await;
         served
     })??;
@@ -36,22 +44,20 @@ pub(super) fn run(settings: &Serve, host: &mut Host) -> anyhow::Result<Exit> {
 async fn serve(
     dispatcher: Dispatcher,
     settings: &Serve,
-    stop: CancellationToken,
+    (stop, terminated): (&CancellationToken, impl Future<Output = ()>),
     host: &mut Host,
 ) -> anyhow::Result<()> {
     let service = McpService::builder(dispatcher).shutdown(stop.clone()).build();
     let serving = async {
         match &settings.http {
-            Some(http) => server::serve(&service, http, &stop, host).await,
+            Some(http) => server::serve(&service, http, stop, host).await,
             None => Ok(service.stdio().await?),
         }
     };
     tokio::pin!(serving);
     tokio::select! {
-        // The first answer may bring the signal: it has to be listened to by then.
-        biased;
-        () = server::terminated() => stop.cancel(),
         served = &mut serving => return served,
+        () = terminated => stop.cancel(),
     }
     serving.await
 }

@@ -115,7 +115,8 @@ impl McpService {
     /// Serves one client over a pair of streams, a message a line, until it leaves.
     ///
     /// A line that is no message is dropped. At most 1,024 requests are worked on at once, and the client is not read while
-    /// 16 MiB wait for it to read. What has been called when it leaves has 5 seconds to end.
+    /// 16 MiB wait for it to read. What it has called when it leaves is answered; after 5 seconds in which no call ends, the rest is
+    /// told to end.
     ///
     /// # Errors
     /// When the client can not be understood at all, or not be written to.
@@ -128,8 +129,9 @@ impl McpService {
         let mut writing = JoinSet::new();
         writing.spawn(Arc::clone(&outbox).write_to(writer));
         let session = Session::new(Arc::clone(&self.0));
-        let lines = Lines::new(reader, Arc::clone(&outbox), session.ended().clone());
-        let served = match session.serve_with_ct(lines, self.0.shutdown.child_token()).await {
+        let stop = self.0.shutdown.child_token();
+        let lines = Lines::new(reader, Arc::clone(&outbox), session.ended().clone(), stop.clone());
+        let served = match session.serve_with_ct(lines, stop).await {
             Ok(running) => match running.waiting().await {
                 Ok(QuitReason::JoinError(error)) | Err(error) => {
                     Err(ServeError::Handshake(error.to_string()))

@@ -17,6 +17,8 @@ struct Open {
     theirs: HashSet<RequestId>,
     /// Requests to the client that it has not answered yet.
     ours: HashSet<RequestId>,
+    /// How many have left.
+    left: u64,
 }
 
 /// Knows which requests are worked on.
@@ -43,8 +45,28 @@ impl Gate {
 
     /// A request has its answer, or none is wanted any more.
     pub(super) fn leave(&self, id: &RequestId) {
-        self.lock().theirs.remove(id);
+        let mut open = self.lock();
+        open.theirs.remove(id);
+        open.left += 1;
+        drop(open);
         self.moved.notify_waiters();
+    }
+
+    /// How many requests have left, and whether none is worked on.
+    pub(super) fn left(&self) -> (u64, bool) {
+        let open = self.lock();
+        (open.left, open.theirs.is_empty())
+    }
+
+    /// Waits until more requests have left.
+    pub(super) async fn leaves(&self, seen: u64) {
+        loop {
+            let moved = self.moved.notified();
+            if self.lock().left != seen {
+                return;
+            }
+            moved.await;
+        }
     }
 
     /// The client is asked something.

@@ -28,7 +28,7 @@ use self::{
     lifecycle::Lifecycle,
 };
 
-/// How long requests that were read before the client left may wait to be taken up.
+/// How long a client that sends no more is worked for without any of its requests coming to an end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Messages as lines; the writing half is [`Outbox::write_to`].
@@ -42,12 +42,19 @@ pub(super) struct Lines<R> {
     batch: VecDeque<String>,
     /// Cancelled when the client sends no more.
     ended: CancellationToken,
-    /// When what is held is given up, once the client sends no more.
-    gives_up: Option<Instant>,
+    /// Cancelled to end the session: what runs is told to end.
+    stop: CancellationToken,
+    /// Once the client sends no more: how many of its requests had come to an end, and when the rest is given up.
+    last: Option<(u64, Instant)>,
 }
 
 impl<R: AsyncRead + Unpin + Send> Lines<R> {
-    pub(super) fn new(reader: R, outbox: Arc<Outbox>, ended: CancellationToken) -> Self {
+    pub(super) fn new(
+        reader: R,
+        outbox: Arc<Outbox>,
+        ended: CancellationToken,
+        stop: CancellationToken,
+    ) -> Self {
         Self {
             frames: Frames::new(reader),
             outbox,
@@ -56,7 +63,8 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             lifecycle: Lifecycle::default(),
             batch: VecDeque::new(),
             ended,
-            gives_up: None,
+            stop,
+            last: None,
         }
     }
 
@@ -83,32 +91,36 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
                 }
                 Read::Nothing => {}
                 Read::Over => return None,
+                Read::GivenUp => {
+                    // Not an end of the input, after which what runs would run on: it is told to end.
+                    self.stop.cancel();
+                    while let Some((id, _)) = self.held.pop() {
+                        self.refuse(
+                            id,
+                            ErrorData::internal_error("the session has ended; nothing was run", None),
+                        );
+                    }
+                    return pending().await;
+                }
             }
         }
     }
 
     /// Reads a line, while there is room for what it may lead to.
     async fn read(&mut self) -> Read {
-        let Self { frames, outbox, gate, held, gives_up, .. } = self;
-        if gives_up.is_some() && held.is_empty() {
-            return Read::Over;
+        if self.last.is_some() {
+            return self.finish().await;
         }
-        let may_read = gives_up.is_none() && !held.is_full();
+        let Self { frames, outbox, gate, held, .. } = self;
+        let may_read = !held.is_full();
         let line = async {
             outbox.room(outbox::FULL).await;
             frames.next().await
         };
-        let given_up = async {
-            match *gives_up {
-                Some(time) => tokio::time::sleep_until(time).await,
-                None => pending().await,
-            }
-        };
         let read = tokio::select! {
             read = line, if may_read => read,
             () = gate.pass(), if !held.is_empty() => return Read::Nothing,
-            () = given_up => return Read::Over,
-            () = outbox.broken() => return Read::Over,
+            () = outbox.broken() => return Read::GivenUp,
         };
         match read {
             Ok(Frame::Line(line)) => return Read::Line(line),
@@ -120,8 +132,25 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             Err(error) => tracing::warn!(%error, "the client can not be read any more"),
         }
         self.ended.cancel();
-        *gives_up = Some(Instant::now() + PATIENCE);
+        self.last = Some((gate.left().0, Instant::now() + PATIENCE));
         Read::Nothing
+    }
+
+    /// After the client's last word: what it has asked is answered, as long as that comes to anything.
+    async fn finish(&mut self) -> Read {
+        let (left, idle) = self.gate.left();
+        if idle && self.held.is_empty() {
+            return Read::Over;
+        }
+        let last = self.last.get_or_insert((left, Instant::now() + PATIENCE));
+        if last.0 != left {
+            *last = (left, Instant::now() + PATIENCE);
+        }
+        tokio::select! {
+            () = self.gate.leaves(left) => Read::Nothing,
+            () = tokio::time::sleep_until(last.1) => Read::GivenUp,
+            () = self.outbox.broken() => Read::GivenUp,
+        }
     }
 
     /// Takes up a message; none where that is all that had to be done, or it has to wait.
@@ -189,8 +218,10 @@ enum Read {
     Line(Vec<u8>),
     /// Something else has changed.
     Nothing,
-    /// There will be no more.
+    /// There will be no more, and all that was asked is answered.
     Over,
+    /// Nobody waits for what is still open.
+    GivenUp,
 }
 
 /// The message as a line.
