@@ -152,7 +152,8 @@ pub(super) async fn introduce(
     };
     match wire {
         Wire::Streams(reader, writer) => {
-            let bounds = Bounds { message: remote.server.largest_message, probe: remote.server.probe };
+            let probe = (lifecycle == Lifecycle::Either).then_some(remote.server.probe);
+            let bounds = Bounds { message: remote.server.largest_message, probe };
             serve(handler, Pipe::new(server, reader, writer, bounds, awaited), lifecycle).await
         }
         Wire::Http(transport) => serve(handler, *transport, lifecycle).await,

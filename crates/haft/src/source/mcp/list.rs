@@ -19,6 +19,8 @@ use super::{
 const PAGES: usize = 1000;
 /// Nor so many tools.
 const TOOLS: usize = 20_000;
+/// Nor so much text, in bytes.
+const TEXT: usize = 64 << 20;
 /// Nor so many pages in a row without a new tool.
 const BARREN: usize = 3;
 
@@ -50,9 +52,10 @@ struct Page {
 pub(super) async fn list(peer: &Peer<RoleClient>, awaited: &Awaited) -> Result<Listing, McpError> {
     let (mut listing, mut names) = (Listing::default(), HashSet::new());
     let (mut cursor, mut cursors): (Option<String>, HashSet<String>) = (None, HashSet::new());
-    let mut barren = 0;
+    let (mut barren, mut bytes) = (0, 0);
     for pages in 1.. {
-        let (page, refused) = page(peer, awaited, cursor).await?;
+        let (page, refused, length) = page(peer, awaited, cursor).await?;
+        bytes += length;
         let before = listing.tools.len();
         for tool in page.tools {
             take(tool, &refused, &mut names, &mut listing);
@@ -64,7 +67,7 @@ pub(super) async fn list(peer: &Peer<RoleClient>, awaited: &Awaited) -> Result<L
             "the server gave the same cursor again"
         } else if barren >= BARREN {
             "the last pages had no new tool, and there was said to be another"
-        } else if pages >= PAGES || listing.tools.len() >= TOOLS {
+        } else if pages >= PAGES || listing.tools.len() >= TOOLS || bytes >= TEXT {
             "that is more than any list has"
         } else {
             cursor = Some(next);
@@ -76,12 +79,12 @@ pub(super) async fn list(peer: &Peer<RoleClient>, awaited: &Awaited) -> Result<L
     Ok(listing)
 }
 
-/// One page, and the tools of it that the transport can not call.
+/// One page, the tools of it that the transport can not call, and how long it was.
 async fn page(
     peer: &Peer<RoleClient>,
     awaited: &Awaited,
     cursor: Option<String>,
-) -> Result<(Page, Refused), McpError> {
+) -> Result<(Page, Refused, usize), McpError> {
     let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
     let request = ListToolsRequest { params, ..ListToolsRequest::default() };
     let failed = |why: String| McpError::List { why };
@@ -102,7 +105,7 @@ async fn page(
     let text = text.ok_or_else(|| failed("its answer is no list of tools".to_owned()))?;
     let page = serde_json::from_str(&text)
         .map_err(|error| failed(format!("its answer is no list of tools: {error}")))?;
-    Ok((page, refused))
+    Ok((page, refused, text.len()))
 }
 
 fn raw(value: Option<&Value>) -> Option<String> {

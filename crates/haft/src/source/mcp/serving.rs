@@ -10,7 +10,7 @@ use rmcp::{
 use tokio::{
     sync::Notify,
     task::JoinSet,
-    time::{sleep, timeout},
+    time::{Instant, sleep, sleep_until, timeout},
 };
 
 use super::{
@@ -24,6 +24,9 @@ use crate::sandbox::Running;
 
 /// How long a connection may take to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(3);
+/// How long a list of tools counts before the next one is asked for: some servers say with each list that it has changed.
+const PAUSE: Duration = Duration::from_millis(100);
+const LONG_PAUSE: Duration = Duration::from_secs(1);
 /// As many goodbyes to calls are said at once.
 const CANCELS: usize = 64;
 
@@ -63,7 +66,7 @@ impl<'a> Serving<'a> {
         let mut closed = JoinSet::new();
         closed.spawn(async move { drop(service.waiting().await) });
         let limit = self.driver.remote.server.connect_timeout;
-        let mut exit = None;
+        let (mut exit, mut counts) = (None, Instant::now());
         loop {
             let happened = tokio::select! {
                 () = self.driver.stop.cancelled() => Happened::Stopped,
@@ -79,10 +82,13 @@ impl<'a> Serving<'a> {
                     let peer = session.peer.clone();
                     self.tasks.spawn(async move { cancelled(&peer, call).await });
                 }
-                Happened::Changed => self.refresh = Some(Box::pin(relist(Arc::clone(&session), limit))),
+                Happened::Changed => {
+                    self.refresh = Some(Box::pin(relist(Arc::clone(&session), counts, limit)));
+                }
                 Happened::Listed(listed) => {
                     self.refresh = None;
-                    refreshed(self.driver, listed);
+                    let changed = refreshed(self.driver, listed);
+                    counts = Instant::now() + if changed { PAUSE } else { LONG_PAUSE };
                 }
                 Happened::Stopped | Happened::Closed => break,
                 Happened::Exited(status) => {
@@ -131,21 +137,25 @@ async fn next(refresh: &mut Option<Refresh>) -> Result<Listing, McpError> {
     }
 }
 
-async fn relist(session: Arc<Session>, limit: Duration) -> Result<Listing, McpError> {
+async fn relist(session: Arc<Session>, counts: Instant, limit: Duration) -> Result<Listing, McpError> {
+    sleep_until(counts).await;
     timeout(limit, session.list()).await.unwrap_or(Err(McpError::Timeout { limit }))
 }
 
-/// A new list takes the place of the old one; a failed one does not.
-fn refreshed(driver: &Driver, listed: Result<Listing, McpError>) {
+/// A new list takes the place of the old one; a failed one does not. Whether there are other tools now.
+fn refreshed(driver: &Driver, listed: Result<Listing, McpError>) -> bool {
     match listed {
         Ok(listing) => {
-            if driver.publish(listing) {
+            let changed = driver.publish(listing);
+            if changed {
                 driver.emit(McpServerChange::ToolsChanged { tools: driver.remote.tools().len() });
             }
+            changed
         }
         Err(error) => {
             tracing::warn!(server = %driver.remote.server.name(), %error, "the tools of an MCP server stay as they were");
             driver.emit(McpServerChange::RefreshFailed { error });
+            false
         }
     }
 }

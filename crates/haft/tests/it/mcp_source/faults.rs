@@ -220,6 +220,98 @@ async fn a_lost_connection_ends_its_calls_and_is_made_again() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_server_that_ends_at_the_newest_protocol_is_spoken_to_in_the_older_one() {
+    let (servers, mut connections) = again(McpServer::given("s"));
+    let registry = registry();
+    let (servers, _wire) = tokio::join!(servers.connect(&registry), async {
+        let mut wire = connections.recv().await.unwrap();
+        wire.expect("server/discover").await;
+        drop(wire);
+        let mut wire = connections.recv().await.unwrap();
+        let initialize = wire.next().await.unwrap();
+        assert_eq!(initialize["method"], "initialize");
+        let server = json!({"name": "old", "version": "1"});
+        let result =
+            json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": server});
+        wire.reply(&initialize, result).await;
+        wire.list(&["read"]).await;
+        wire
+    });
+    assert_eq!(
+        (names(&registry), servers.status()[0].era),
+        (vec!["s__read".to_owned()], Some(McpEra::Legacy))
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_answers_too_late_for_the_newest_protocol_and_knows_no_other_is_asked_again() {
+    let (servers, mut connections) = again(McpServer::given("s"));
+    let registry = registry();
+    let (servers, _wire) = tokio::join!(servers.connect(&registry), async {
+        let mut wire = connections.recv().await.unwrap();
+        wire.expect("server/discover").await;
+        let initialize = wire.expect("initialize").await;
+        wire.refuse(&initialize, -32601, "Method not found").await;
+        let mut wire = connections.recv().await.unwrap();
+        let discover = wire.expect("server/discover").await;
+        tokio::time::sleep(Duration::from_secs(20)).await;
+        wire.discovered(&discover).await;
+        wire.list(&["read"]).await;
+        wire
+    });
+    assert_eq!(
+        (names(&registry), servers.status()[0].era),
+        (vec!["s__read".to_owned()], Some(McpEra::Modern))
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_says_with_each_list_that_it_has_changed_is_not_asked_without_pause() {
+    let (registry, _servers, mut wire) = ready(&["act"]).await;
+    let before = tokio::time::Instant::now();
+    let notification = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
+    wire.send(notification.clone()).await;
+    for _ in 0..10 {
+        wire.list(&["act"]).await;
+        wire.send(notification.clone()).await;
+    }
+    assert!(before.elapsed() >= Duration::from_secs(9), "{:?}", before.elapsed());
+    assert_eq!(names(&registry), ["test__act"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_can_not_be_written_to_any_more_is_connected_again() {
+    let (sender, mut connections) = mpsc::unbounded_channel();
+    let servers = McpServers::builder().connector(McpServer::given("s"), move || {
+        let (input, output) = (tokio::io::duplex(1 << 16), tokio::io::duplex(1 << 16));
+        let sent = sender.send((input.1, output.1));
+        async move {
+            sent.map_err(|_| std::io::Error::other("nobody is there"))?;
+            Ok((output.0, input.0))
+        }
+    });
+    let registry = registry();
+    let (_servers, output) = tokio::join!(servers.connect(&registry), async {
+        let (input, output) = connections.recv().await.unwrap();
+        let mut wire = Wire::of(input, output);
+        wire.ready(&["act"]).await;
+        wire.into_writer()
+    });
+    // It still could write.
+    let lost = call(&registry, "s__act", json!({})).await;
+    assert_eq!(lost.error().unwrap().kind(), ToolErrorKind::Mcp);
+    let (result, ()) = tokio::join!(call(&registry, "s__act", json!({})), async {
+        let (input, output) = connections.recv().await.unwrap();
+        let mut wire = Wire::of(input, output);
+        wire.ready(&["act"]).await;
+        let asked = wire.expect("tools/call").await;
+        wire.answer(&asked, "again").await;
+    });
+    assert_eq!(result.text(), "again");
+    drop(output);
+}
+
+#[tokio::test(start_paused = true)]
 async fn attempts_come_later_each_time_and_a_call_wants_one_now() {
     let times = Arc::new(Mutex::new(Vec::new()));
     let begun = tokio::time::Instant::now();
@@ -263,7 +355,7 @@ async fn changed(registry: &ToolRegistry, changes: &mut haft::ToolChanges) -> Ve
     names(registry)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn changed_tools_are_followed_and_what_stays_is_the_same() {
     let (registry, _servers, mut wire) = ready(&["a", "b"]).await;
     let kept = registry.get("test__b").unwrap();

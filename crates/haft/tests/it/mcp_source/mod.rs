@@ -5,4 +5,5 @@ mod calls;
 mod faults;
 mod list;
 mod program;
+mod web;
 mod wire;

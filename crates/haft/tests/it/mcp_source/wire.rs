@@ -9,7 +9,8 @@ use haft::{
 use serde_json::{Value, json};
 use tokio::{
     io::{
-        AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf, split,
+        AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, DuplexStream, Lines,
+        split,
     },
     time::timeout,
 };
@@ -19,8 +20,8 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The server's end.
 pub(super) struct Wire {
-    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
-    writer: WriteHalf<DuplexStream>,
+    lines: Lines<BufReader<Box<dyn AsyncRead + Send + Unpin>>>,
+    writer: Box<dyn AsyncWrite + Send + Unpin>,
 }
 
 /// A connection: the client's end, and the server's.
@@ -32,7 +33,21 @@ pub(super) fn pair() -> (DuplexStream, Wire) {
 impl Wire {
     pub(super) fn new(stream: DuplexStream) -> Self {
         let (reader, writer) = split(stream);
-        Self { lines: BufReader::new(reader).lines(), writer }
+        Self::of(reader, writer)
+    }
+
+    /// The server's end of two streams.
+    pub(super) fn of(
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Self {
+        let reader: Box<dyn AsyncRead + Send + Unpin> = Box::new(reader);
+        Self { lines: BufReader::new(reader).lines(), writer: Box::new(writer) }
+    }
+
+    /// Reads no more.
+    pub(super) fn into_writer(self) -> Box<dyn AsyncWrite + Send + Unpin> {
+        self.writer
     }
 
     /// The next message; none when the client has gone.
@@ -85,6 +100,12 @@ impl Wire {
     /// Introduces itself as a server of the newest protocol. What it was asked.
     pub(super) async fn introduce_modern(&mut self) -> Value {
         let discover = self.expect("server/discover").await;
+        self.discovered(&discover).await;
+        discover
+    }
+
+    /// Says that it speaks the newest protocol.
+    pub(super) async fn discovered(&mut self, discover: &Value) {
         let result = json!({
             "resultType": "complete",
             "supportedVersions": ["2026-07-28"],
@@ -92,8 +113,7 @@ impl Wire {
             "ttlMs": 0,
             "cacheScope": "private",
         });
-        self.reply(&discover, result).await;
-        discover
+        self.reply(discover, result).await;
     }
 
     /// Introduces itself and lists its tools, each with an open schema.

@@ -23,13 +23,16 @@ use super::{
 /// As many messages wait to be written; whoever sends more waits as well.
 const QUEUE: usize = 64;
 
+/// How long what was said last may take to be written.
+const FAREWELL: Duration = Duration::from_millis(200);
+
 /// What of a connection is bounded.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct Bounds {
     /// How long a message may be, in bytes.
     pub(in super::super) message: usize,
-    /// How long a server may be silent when it is asked whether it speaks the newest protocol.
-    pub(in super::super) probe: Duration,
+    /// How long a server may be silent when it is asked whether it speaks the newest protocol, where it may speak another.
+    pub(in super::super) probe: Option<Duration>,
 }
 
 type Written = (Vec<u8>, oneshot::Sender<io::Result<()>>);
@@ -108,8 +111,9 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleClient> for Pipe<R> {
         self.awaited.sent(&message);
         if let ClientJsonRpcMessage::Request(request) = &message
             && matches!(request.request, ClientRequest::DiscoverRequest(_))
+            && let Some(limit) = self.bounds.probe
         {
-            self.probe = Some((request.id.clone(), Instant::now() + self.bounds.probe));
+            self.probe = Some((request.id.clone(), Instant::now() + limit));
         }
         let outgoing = self.outgoing.clone();
         async move {
@@ -135,6 +139,8 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleClient> for Pipe<R> {
             let until = self.probe.as_ref().map(|(_, until)| *until);
             let line = tokio::select! {
                 line = self.lines.next() => line,
+                // A server that can not be written to is of no use, even where it still writes itself.
+                _ = self.writing.join_next(), if !self.writing.is_empty() => return None,
                 () = sleep_until(until) => {
                     self.silent();
                     continue;
@@ -154,6 +160,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleClient> for Pipe<R> {
     async fn close(&mut self) -> io::Result<()> {
         // The writer ends with its queue, and what it writes to is closed with it.
         self.outgoing = None;
+        drop(tokio::time::timeout(FAREWELL, self.writing.join_next()).await);
         self.writing.shutdown().await;
         Ok(())
     }

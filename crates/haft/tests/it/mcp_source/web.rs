@@ -1,0 +1,332 @@
+//! Servers that answer HTTP requests, well and badly.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    http::{HeaderMap, Method, Response},
+};
+use haft::{
+    ToolErrorKind, ToolRegistry,
+    source::mcp::{Authorizer, McpServer, McpServerState, McpServers, TokenFuture},
+};
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, task::JoinSet};
+
+use super::wire::{call, names, registry};
+
+/// A request as the server sees it.
+#[derive(Debug, Clone)]
+struct Asked {
+    method: Method,
+    headers: HeaderMap,
+    body: Value,
+}
+
+impl Asked {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+type Answer = Response<Body>;
+/// Answers calls, one after the other; the last one answers all that follow.
+type Calls = Arc<Mutex<VecDeque<Box<dyn Fn(&Asked) -> Answer + Send>>>>;
+
+/// A server with one tool, `act`, on a port of its own.
+struct Server {
+    url: String,
+    calls: Calls,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    _tasks: JoinSet<()>,
+}
+
+impl Server {
+    async fn start() -> Self {
+        Self::on(TcpListener::bind("127.0.0.1:0").await.unwrap())
+    }
+
+    fn on(listener: TcpListener) -> Self {
+        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+        let (calls, asked) = (Calls::default(), Arc::<Mutex<Vec<Asked>>>::default());
+        let (answers, seen) = (Arc::clone(&calls), Arc::clone(&asked));
+        let router = Router::new().fallback(move |method: Method, headers: HeaderMap, body: Bytes| {
+            let asked = Asked { method, headers, body: serde_json::from_slice(&body).unwrap_or_default() };
+            seen.lock().unwrap().push(asked.clone());
+            std::future::ready(answer(&asked, &answers))
+        });
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { url, calls, asked, _tasks: tasks }
+    }
+
+    fn then(&self, answer: impl Fn(&Asked) -> Answer + Send + 'static) {
+        self.calls.lock().unwrap().push_back(Box::new(answer));
+    }
+
+    async fn connected(&self, configure: impl FnOnce(McpServer) -> McpServer) -> (ToolRegistry, McpServers) {
+        let registry = registry();
+        let server = configure(McpServer::http("s", &self.url));
+        let servers = McpServers::builder().server(server).connect(&registry).await;
+        (registry, servers)
+    }
+
+    /// The requests of one method of the protocol.
+    fn requests(&self, method: &str) -> Vec<Asked> {
+        self.asked.lock().unwrap().iter().filter(|asked| asked.body["method"] == method).cloned().collect()
+    }
+}
+
+fn answer(asked: &Asked, calls: &Calls) -> Answer {
+    if asked.method != Method::POST {
+        return status(405);
+    }
+    match asked.body["method"].as_str() {
+        Some("server/discover") => json_of(
+            400,
+            &json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": "no session"}}),
+        ),
+        Some("initialize") => result(
+            asked,
+            &json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "web", "version": "1"},
+            }),
+        ),
+        Some("tools/list") => {
+            let schema = json!({"type": "object", "additionalProperties": true});
+            result(asked, &json!({"tools": [{"name": "act", "inputSchema": schema}, {"name": "broken"}]}))
+        }
+        Some("tools/call") => {
+            let mut calls = calls.lock().unwrap();
+            let last = calls.len() == 1;
+            let next = if last { None } else { calls.pop_front() };
+            match (next, calls.front()) {
+                (Some(answer), _) => answer(asked),
+                (None, Some(answer)) => answer(asked),
+                (None, None) => done(asked),
+            }
+        }
+        _ => status(202),
+    }
+}
+
+fn status(code: u16) -> Answer {
+    Response::builder().status(code).body(Body::empty()).unwrap()
+}
+
+fn json_of(code: u16, value: &Value) -> Answer {
+    let response = Response::builder().status(code).header("content-type", "application/json");
+    response.body(Body::from(value.to_string())).unwrap()
+}
+
+fn result(asked: &Asked, result: &Value) -> Answer {
+    json_of(200, &json!({"jsonrpc": "2.0", "id": asked.body["id"], "result": result}))
+}
+
+fn done(asked: &Asked) -> Answer {
+    result(asked, &text("done"))
+}
+
+fn text(text: &str) -> Value {
+    json!({"content": [{"type": "text", "text": text}]})
+}
+
+fn events(body: impl Into<Body>) -> Answer {
+    Response::builder().header("content-type", "text/event-stream").body(body.into()).unwrap()
+}
+
+fn event(message: &Value) -> String {
+    format!("event: message\ndata: {message}\n\n")
+}
+
+fn progress(asked: &Asked, done: u32) -> Value {
+    let token = &asked.body["params"]["_meta"]["progressToken"];
+    json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": token, "progress": done}})
+}
+
+#[tokio::test]
+async fn a_call_goes_over_http_and_its_headers_along() {
+    let server = Server::start().await;
+    let (registry, servers) = server.connected(|server| server.header("x-key", "hunter2")).await;
+    assert_eq!(names(&registry), ["s__act"], "{:?}", servers.status());
+    assert_eq!(servers.status()[0].problems.len(), 1, "a malformed tool costs only itself here too");
+    assert_eq!(call(&registry, "s__act", json!({"a": 1})).await.text(), "done");
+    let asked = &server.requests("tools/call")[0];
+    assert_eq!(
+        (asked.header("x-key"), &asked.body["params"]["arguments"]),
+        (Some("hunter2"), &json!({"a": 1}))
+    );
+    assert_eq!(asked.header("mcp-protocol-version"), Some("2025-11-25"));
+    servers.close().await;
+}
+
+#[tokio::test]
+async fn an_answer_comes_as_events_with_progress_and_noise() {
+    let server = Server::start().await;
+    server.then(|asked| {
+        let noise = "event: message\ndata: no JSON\n\n: a comment\n\ndata:\n\n";
+        let unknown = json!({"jsonrpc": "2.0", "id": 4711, "result": {}});
+        let digits = r#"{"n":123456789012345678901234567890}"#;
+        let id = &asked.body["id"];
+        let last = format!(
+            "data: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"structuredContent\":{digits}}}}}\n\n"
+        );
+        events([noise.to_owned(), event(&progress(asked, 1)), event(&unknown), last].concat())
+    });
+    let (registry, _servers) = server.connected(|server| server).await;
+    let result = call(&registry, "s__act", json!({})).await;
+    assert_eq!(result.text(), r#"{"n":123456789012345678901234567890}"#);
+}
+
+#[tokio::test]
+async fn answers_beyond_the_cap_fail_their_call_alone() {
+    let server = Server::start().await;
+    server.then(|asked| result(asked, &text(&"x".repeat(300_000))));
+    server.then(|asked| {
+        let message = json!({"jsonrpc": "2.0", "id": asked.body["id"], "result": text(&"x".repeat(300_000))});
+        events(event(&message))
+    });
+    server.then(done);
+    let (registry, _servers) = server.connected(|server| server.largest_message(100_000)).await;
+    for how in ["a document", "an event"] {
+        let outcome = call(&registry, "s__act", json!({})).await;
+        let error = outcome.error().unwrap_or_else(|| panic!("{how}"));
+        assert_eq!(error.kind(), ToolErrorKind::Mcp, "{how}: {error}");
+        assert!(error.message().contains("100000"), "{how}: {error}");
+    }
+    assert_eq!(call(&registry, "s__act", json!({})).await.text(), "done");
+}
+
+#[tokio::test]
+async fn answers_that_are_none_fail_their_call_alone() {
+    let server = Server::start().await;
+    server.then(|_| status(500));
+    server.then(|_| json_of(200, &json!({"jsonrpc": "2.0", "id": 4711, "result": text("another's")})));
+    server.then(|_| {
+        Response::builder().header("content-type", "text/html").body(Body::from("<html>")).unwrap()
+    });
+    server.then(|asked| {
+        json_of(400, &json!({"jsonrpc": "2.0", "id": asked.body["id"], "error": {"code": -32602, "message": "not so"}}))
+    });
+    server.then(|_| events("data: {\"half\": \n\n"));
+    server.then(done);
+    let (registry, servers) = server.connected(|server| server.timeout(Duration::from_secs(5))).await;
+    for told in ["500", "does not answer the request", "text/html", "not so", ""] {
+        let outcome = call(&registry, "s__act", json!({})).await;
+        let error = outcome.error().unwrap_or_else(|| panic!("{told}"));
+        assert!(matches!(error.kind(), ToolErrorKind::Mcp | ToolErrorKind::Timeout), "{told}: {error}");
+        assert!(error.message().contains(told), "{told}: {error}");
+    }
+    assert_eq!(call(&registry, "s__act", json!({})).await.text(), "done");
+    assert_eq!(servers.status()[0].state, McpServerState::Ready);
+}
+
+#[tokio::test]
+async fn a_server_that_is_gone_fails_calls_and_is_used_again_when_it_is_back() {
+    let first = Server::start().await;
+    let (registry, _servers) = first.connected(|server| server.timeout(Duration::from_secs(20))).await;
+    assert_eq!(call(&registry, "s__act", json!({})).await.text(), "done");
+    let address = first.url.trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
+    drop(first);
+    let outcome = call(&registry, "s__act", json!({})).await;
+    assert_eq!(outcome.error().unwrap().kind(), ToolErrorKind::Mcp);
+    assert_eq!(names(&registry), ["s__act"]);
+    let listener = loop {
+        match TcpListener::bind(&address).await {
+            Ok(listener) => break listener,
+            Err(_) => tokio::task::yield_now().await,
+        }
+    };
+    let _second = Server::on(listener);
+    assert_eq!(call(&registry, "s__act", json!({})).await.text(), "done");
+}
+
+#[tokio::test]
+async fn a_server_that_never_was_there_fails_alone() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let nobody = format!("http://{}/mcp?key=hunter2", listener.local_addr().unwrap());
+    drop(listener);
+    let server = Server::start().await;
+    let registry = registry();
+    let servers = McpServers::builder()
+        .server(McpServer::http("nobody", nobody))
+        .server(McpServer::http("no-url", "file:///etc/passwd"))
+        .server(McpServer::http("bad-header", &server.url).header("x y", "hunter2"))
+        .server(McpServer::http("good", &server.url))
+        .connect(&registry)
+        .await;
+    let status = servers.status();
+    let codes: Vec<Option<u16>> = status.iter().map(|status| status.code).collect();
+    assert_eq!(codes, [Some(2705), Some(2704), Some(2704), None], "{status:?}");
+    assert!(!format!("{status:?}").contains("hunter2"), "{status:?}");
+}
+
+/// Has a new token for each challenge.
+#[derive(Debug, Default)]
+struct Counting(Mutex<Vec<String>>);
+
+impl Authorizer for Counting {
+    fn token<'a>(&'a self, challenge: Option<&'a str>) -> TokenFuture<'a> {
+        let mut challenges = self.0.lock().unwrap();
+        challenges.extend(challenge.map(str::to_owned));
+        let number = challenges.len();
+        Box::pin(std::future::ready(Ok((number > 0).then(|| format!("token {number}")))))
+    }
+}
+
+fn refused(code: u16) -> Answer {
+    Response::builder()
+        .status(code)
+        .header("www-authenticate", "Bearer scope=\"more\"")
+        .body(Body::empty())
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_challenge_is_answered_with_a_token_and_the_request_repeated() {
+    let server = Server::start().await;
+    server.then(|_| refused(401));
+    server.then(|_| refused(403));
+    server.then(done);
+    let (registry, _servers) = server.connected(|server| server.authorizer(Counting::default())).await;
+    assert_eq!(call(&registry, "s__act", json!({})).await.text(), "done");
+    let tokens: Vec<Option<String>> = server
+        .requests("tools/call")
+        .iter()
+        .map(|asked| asked.header("authorization").map(str::to_owned))
+        .collect();
+    assert_eq!(tokens, [None, Some("Bearer token 1".into()), Some("Bearer token 2".into())]);
+}
+
+#[tokio::test]
+async fn a_challenge_that_nothing_answers_is_told() {
+    let server = Server::start().await;
+    server.then(|_| refused(401));
+    let (registry, _servers) = server.connected(|server| server.authorizer(Counting::default())).await;
+    let outcome = call(&registry, "s__act", json!({})).await;
+    assert!(outcome.error().unwrap().message().contains("authorization required"), "{}", outcome.text());
+    assert_eq!(server.requests("tools/call").len(), 3, "it is not asked for ever");
+    let (registry, _servers) = server.connected(|server| server).await;
+    assert!(call(&registry, "s__act", json!({})).await.is_error());
+}
+
+#[tokio::test]
+async fn a_redirect_to_another_server_is_not_followed() {
+    let other = Server::start().await;
+    let server = Server::start().await;
+    let target = other.url.clone();
+    server.then(move |_| {
+        Response::builder().status(307).header("location", &target).body(Body::empty()).unwrap()
+    });
+    let (registry, _servers) = server.connected(|server| server.header("x-key", "hunter2")).await;
+    let outcome = call(&registry, "s__act", json!({})).await;
+    assert!(outcome.error().unwrap().message().contains("307"), "{}", outcome.text());
+    assert!(other.asked.lock().unwrap().is_empty());
+}
