@@ -20,8 +20,8 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The server's end.
 pub(super) struct Wire {
-    lines: Lines<BufReader<Box<dyn AsyncRead + Send + Unpin>>>,
-    writer: Box<dyn AsyncWrite + Send + Unpin>,
+    lines: Lines<BufReader<Box<dyn AsyncRead + Send + Sync + Unpin>>>,
+    writer: Box<dyn AsyncWrite + Send + Sync + Unpin>,
 }
 
 /// A connection: the client's end, and the server's.
@@ -38,15 +38,15 @@ impl Wire {
 
     /// The server's end of two streams.
     pub(super) fn of(
-        reader: impl AsyncRead + Send + Unpin + 'static,
-        writer: impl AsyncWrite + Send + Unpin + 'static,
+        reader: impl AsyncRead + Send + Sync + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Sync + Unpin + 'static,
     ) -> Self {
-        let reader: Box<dyn AsyncRead + Send + Unpin> = Box::new(reader);
+        let reader: Box<dyn AsyncRead + Send + Sync + Unpin> = Box::new(reader);
         Self { lines: BufReader::new(reader).lines(), writer: Box::new(writer) }
     }
 
     /// Reads no more.
-    pub(super) fn into_writer(self) -> Box<dyn AsyncWrite + Send + Unpin> {
+    pub(super) fn into_writer(self) -> Box<dyn AsyncWrite + Send + Sync + Unpin> {
         self.writer
     }
 
