@@ -39,7 +39,14 @@ impl Workbench {
 
     /// A dispatcher of these tools: what changes nothing runs, anything else is asked about.
     pub(crate) fn dispatcher(&self) -> DispatcherBuilder {
-        self.config.dispatcher_builder(self.registry.clone()).hook(AskUnlessReadOnly)
+        let builder = self.config.dispatcher_builder(self.registry.clone());
+        let changes = self.registry.iter().any(|tool| !tool.definition().is_read_only());
+        // Tools that can not change anything, where no others can come, need no question and not its cost.
+        if changes || !self.config.mcp_servers().is_empty() {
+            builder.hook(AskUnlessReadOnly)
+        } else {
+            builder
+        }
     }
 
     /// Makes the tools of all servers ones of the registry, and tells what is left out.

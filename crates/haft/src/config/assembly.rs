@@ -10,6 +10,9 @@ use super::{
     trust::{Trust, TrustStore},
 };
 
+/// As many haft may stand above one that starts servers.
+const DEEPEST: u32 = 2;
+
 impl Config {
     /// Adds what one file says, behind what nearer files say.
     pub(super) fn add(
@@ -69,8 +72,16 @@ impl Config {
         if self.servers.iter().any(hides) {
             return ServerState::Shadowed;
         }
-        if starts_haft(&entry.transport) {
-            let message = "it starts haft itself, which would start itself without end; `--no-config` keeps it from that";
+        let chain = if starts_haft(&entry.transport) {
+            Some(
+                "it starts haft itself, which would start itself without end; `--no-config` keeps it from that",
+            )
+        } else if environment.depth() >= DEEPEST {
+            Some("haft was started by a haft that was started by a haft; no chain is longer")
+        } else {
+            None
+        };
+        if let Some(message) = chain {
             let problem = ConfigProblem::at(ConfigProblemKind::Server, entry.place.clone(), message);
             return ServerState::Faulty(Box::new(problem.of_server(&entry.name)));
         }

@@ -9,6 +9,9 @@ use std::{
 
 use etcetera::BaseStrategy as _;
 
+/// The variable that tells a program how many haft are above it.
+pub(super) const DEPTH: &str = "HAFT_DEPTH";
+
 /// What a process was started with. Values of variables are shown nowhere.
 ///
 /// ```
@@ -40,7 +43,9 @@ impl Environment {
         let state =
             strategy.as_ref().and_then(|strategy| strategy.state_dir().map(|state| state.join("haft")));
         Ok(Self {
-            folder: std::env::current_dir()?,
+            folder: std::env::current_dir().map_err(|error| {
+                io::Error::new(error.kind(), format!("the working directory can not be found: {error}"))
+            })?,
             variables: std::env::vars_os().collect(),
             home: strategy.as_ref().map(|strategy| strategy.home_dir().to_owned()),
             state: state.or_else(|| config.clone()),
@@ -112,6 +117,11 @@ impl Environment {
     /// The folder where haft keeps what it has to remember for the user, such as `~/.local/state/haft`.
     pub fn state_folder(&self) -> Option<&Path> {
         self.state.as_deref()
+    }
+
+    /// How many haft there are above this one, each a server of the next.
+    pub(super) fn depth(&self) -> u32 {
+        self.variable(DEPTH).and_then(|depth| depth.parse().ok()).unwrap_or(0)
     }
 
     /// The program that runs, where the system tells it.

@@ -186,3 +186,81 @@ impl Reader<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value as Json;
+
+    use super::*;
+
+    /// The value that serde makes of the same text.
+    fn plain(node: &Node) -> Json {
+        match &node.value {
+            Value::Null | Value::Time => Json::Null,
+            Value::Boolean(value) => Json::Bool(*value),
+            Value::Number(number) => serde_json::from_str(number).expect("a number"),
+            Value::Text(text) => Json::String(text.clone()),
+            Value::List(items) => Json::Array(items.iter().map(plain).collect()),
+            Value::Table(entries) => {
+                let pairs = entries.iter().map(|entry| (entry.key.clone(), plain(&entry.node)));
+                Json::Object(pairs.collect())
+            }
+        }
+    }
+
+    fn values() -> impl Strategy<Value = Json> {
+        let leaf = prop_oneof![
+            Just(Json::Null),
+            any::<bool>().prop_map(Json::from),
+            any::<i64>().prop_map(Json::from),
+            any::<f64>().prop_map(Json::from),
+            any::<String>().prop_map(Json::from),
+        ];
+        leaf.prop_recursive(4, 32, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
+                prop::collection::btree_map(any::<String>(), inner, 0..4)
+                    .prop_map(|pairs| Json::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, rng_seed: proptest::test_runner::RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_json_is_read_as_serde_reads_it(value in values(), pretty: bool) {
+            let value = Json::Object([("a".to_owned(), value)].into_iter().collect());
+            let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
+            let text = text.expect("text");
+            let read = read(&text).map_err(|fault| fault.message);
+            prop_assert_eq!(read.as_ref().map(plain), Ok(value));
+        }
+
+        #[test]
+        fn what_is_cut_or_changed_is_read_as_serde_reads_it_or_refused(value in values(), at: prop::sample::Index, put: char) {
+            let value = Json::Object([("a".to_owned(), value)].into_iter().collect());
+            let mut letters: Vec<char> = serde_json::to_string(&value).expect("text").chars().collect();
+            let at = at.index(letters.len());
+            letters.splice(at..=at, [put]);
+            let text: String = letters.into_iter().collect();
+            match (read(&text), serde_json::from_str::<Json>(&text)) {
+                (Ok(node), Ok(value)) => prop_assert_eq!(plain(&node), value),
+                // Comments and commas are more than JSON; a key that stands twice is less.
+                (Ok(_), Err(_)) => prop_assert!(text.contains("//") || text.contains("/*") || text.contains(','), "{}", text),
+                (Err(fault), Ok(value)) => prop_assert!(!value.is_object() || fault.message.contains("twice"), "{}: {}", text, fault.message),
+                (Err(_), Err(_)) => {}
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_those_of_the_text() {
+        let text = "{ // one\n  \"ü\": /* two */ [1,\n {\"b\": nul}]}";
+        let Err(fault) = read(text) else { panic!("no JSON") };
+        let source = super::super::tree::Source { path: std::path::Path::new("f"), text };
+        let place = source.place(fault.at);
+        assert_eq!((place.line, place.column, fault.message.as_str()), (3, 8, "expected a value"));
+    }
+}

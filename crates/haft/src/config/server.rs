@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use crate::source::mcp::{McpEra, McpServer};
 
 use super::{
-    environment::Environment,
+    environment::{DEPTH, Environment},
     expand::{self, Expander, Fault},
     field::{self, Field},
     problem::{ConfigProblem, ConfigProblemKind},
@@ -210,6 +210,9 @@ impl ServerEntry {
         match &self.transport {
             Transport::Stdio { command, args, env, cwd } => {
                 let mut server = McpServer::stdio(&self.name, expander.fill(command)?);
+                // Where it is haft itself, by whatever way, this is what ends a chain of them.
+                let depth = expander.environment.depth().saturating_add(1);
+                server = server.variable(DEPTH, depth.to_string());
                 for argument in args {
                     server = server.arguments([expander.fill(argument)?]);
                 }

@@ -4,6 +4,7 @@ mod expansion;
 mod files;
 mod fuzz;
 mod guide;
+mod limits;
 mod schema;
 mod search;
 mod secrets;

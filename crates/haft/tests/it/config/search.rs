@@ -170,3 +170,17 @@ fn leniency_is_set_for_all_and_for_one_source() {
     assert!(!valid(&strict, "Day-Name", r#"{"date": "2026-11-30"}"#));
     assert_eq!(strict.leniency(), Leniency::strict());
 }
+
+/// Whatever way leads from haft to haft, the chain ends.
+#[test]
+fn a_haft_below_haft_below_haft_starts_no_servers() {
+    let folder = Folder::new();
+    let source = ConfigSource::File(folder.file("a.toml", "[servers.a]\ncommand = \"wrapper\"\n"));
+    let mut environment = in_folder(&folder);
+    for depth in 0..4 {
+        let config = Config::load(&environment, &source).unwrap();
+        assert_eq!(config.mcp_servers().len(), usize::from(depth < 2), "{depth}");
+        assert_eq!(config.problems().len(), usize::from(depth >= 2), "{depth}");
+        environment = environment.with_variable("HAFT_DEPTH", (depth + 1).to_string());
+    }
+}
