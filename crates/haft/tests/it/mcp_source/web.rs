@@ -91,14 +91,16 @@ fn answer(asked: &Asked, calls: &Calls) -> Answer {
             400,
             &json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": "no session"}}),
         ),
-        Some("initialize") => result(
-            asked,
-            &json!({
+        Some("initialize") => {
+            let introduction = json!({
                 "protocolVersion": "2025-11-25",
                 "capabilities": {"tools": {}},
                 "serverInfo": {"name": "web", "version": "1"},
-            }),
-        ),
+            });
+            let mut response = result(asked, &introduction);
+            response.headers_mut().insert("mcp-session-id", "one".parse().unwrap());
+            response
+        }
         Some("tools/list") => {
             let schema = json!({"type": "object", "additionalProperties": true});
             result(asked, &json!({"tools": [{"name": "act", "inputSchema": schema}, {"name": "broken"}]}))
@@ -165,6 +167,18 @@ async fn a_call_goes_over_http_and_its_headers_along() {
     );
     assert_eq!(asked.header("mcp-protocol-version"), Some("2025-11-25"));
     servers.close().await;
+}
+
+#[tokio::test]
+async fn the_stream_for_what_a_server_asks_is_opened_before_the_first_call() {
+    let server = Server::start().await;
+    let (registry, _servers) = server.connected(|server| server).await;
+    call(&registry, "s__act", json!({})).await;
+    let asked = server.asked.lock().unwrap().clone();
+    let opened = asked.iter().position(|asked| asked.method == Method::GET);
+    let called = asked.iter().position(|asked| asked.body["method"] == "tools/call");
+    assert!(opened.unwrap() < called.unwrap(), "{asked:?}");
+    assert_eq!(asked[called.unwrap()].header("mcp-session-id"), Some("one"));
 }
 
 #[tokio::test]

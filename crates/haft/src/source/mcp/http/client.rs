@@ -1,6 +1,6 @@
 //! Requests to a server, and what comes back.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use reqwest::{
     Client, RequestBuilder, Response, StatusCode,
@@ -12,7 +12,10 @@ use rmcp::{
         StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse, StreamableHttpResponseLimits,
     },
 };
-use tokio::sync::Mutex;
+use tokio::{
+    sync::{Mutex, watch},
+    time::timeout,
+};
 
 use super::{
     super::wire::Awaited,
@@ -25,6 +28,9 @@ const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 const SESSION: &str = "mcp-session-id";
 const LAST_EVENT: &str = "last-event-id";
+
+/// How long a call waits for the stream on which the server may ask something of this side; a server may be slow to open it.
+const OPENING: Duration = Duration::from_secs(1);
 
 /// As often one request is repeated with another token.
 const TRIES: usize = 3;
@@ -58,6 +64,8 @@ pub(in super::super) struct HttpClient {
     authorizer: Option<Arc<dyn Authorizer>>,
     /// One challenge is answered at a time.
     challenged: Arc<Mutex<()>>,
+    /// Whether the stream of a session for what belongs to no request is open, or will not be.
+    listening: Arc<watch::Sender<bool>>,
 }
 
 type Headers = HashMap<HeaderName, HeaderValue>;
@@ -68,7 +76,17 @@ impl HttpClient {
         awaited: Arc<Awaited>,
         authorizer: Option<Arc<dyn Authorizer>>,
     ) -> Self {
-        Self { client, awaited, authorizer, challenged: Arc::default() }
+        let listening = Arc::new(watch::channel(false).0);
+        Self { client, awaited, authorizer, challenged: Arc::default(), listening }
+    }
+
+    /// What a server asks before the stream for it is open is lost with some: the first call of a session waits for it.
+    async fn listened(&self) {
+        let mut listening = self.listening.subscribe();
+        let opened = listening.wait_for(|listening| *listening);
+        if timeout(OPENING, opened).await.is_err() {
+            self.listening.send_replace(true);
+        }
     }
 
     /// Sends a request, with another token where the server wants one.
@@ -144,6 +162,9 @@ impl StreamableHttpClient for HttpClient {
     ) -> Result<StreamableHttpPostResponse, Failure> {
         self.awaited.sent(&message);
         let asked = Asked::of(&message, session.is_some());
+        if session.is_some() && asked.calls {
+            self.listened().await;
+        }
         let request = self.client.post(uri.as_ref()).header(ACCEPT, format!("{JSON}, {EVENTS}"));
         let request = with_headers(request, session.as_deref(), auth.as_deref(), headers);
         let request = request.header(CONTENT_TYPE, JSON).body(serde_json::to_vec(&message)?);
@@ -209,7 +230,9 @@ impl StreamableHttpClient for HttpClient {
     ) -> Result<EventStream, Failure> {
         let request = self.client.get(uri.as_ref()).header(ACCEPT, EVENTS);
         let request = last_event.iter().fold(request, |request, last| request.header(LAST_EVENT, last));
-        let response = self.send(with_headers(request, session.as_deref(), auth.as_deref(), headers)).await?;
+        let response = self.send(with_headers(request, session.as_deref(), auth.as_deref(), headers)).await;
+        self.listening.send_replace(true);
+        let response = response?;
         if response.status() == StatusCode::METHOD_NOT_ALLOWED {
             return Err(StreamableHttpError::ServerDoesNotSupportSse);
         }

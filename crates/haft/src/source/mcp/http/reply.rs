@@ -22,6 +22,7 @@ pub(super) type Failure = StreamableHttpError<HttpError>;
 pub(super) struct Asked {
     /// None where no answer is awaited.
     pub(super) id: Option<RequestId>,
+    pub(super) calls: bool,
     discovers: bool,
     in_session: bool,
 }
@@ -34,7 +35,9 @@ impl Asked {
         };
         let discovers =
             request.is_some_and(|request| matches!(request.request, ClientRequest::DiscoverRequest(_)));
-        Self { id: request.map(|request| request.id.clone()), discovers, in_session }
+        let calls =
+            request.is_some_and(|request| matches!(request.request, ClientRequest::CallToolRequest(_)));
+        Self { id: request.map(|request| request.id.clone()), calls, discovers, in_session }
     }
 }
 
