@@ -238,6 +238,19 @@ fn meant() -> Vec<Meant> {
             vec![json!({"b": "x"})],
             vec![json!({})],
         ),
+        // Choices beside a type that they are not of.
+        (
+            json!({"type": "string", "enum": ["x", null, 1]}),
+            json!({"type": "string", "enum": ["x"]}),
+            vec![json!("x")],
+            vec![json!(null), json!(1)],
+        ),
+        (
+            json!({"anyOf": [{"type": "string", "enum": ["x"]}, {"type": "null", "enum": ["x"]}]}),
+            json!({"anyOf": [{"type": "string", "enum": ["x"]}, {"type": "null"}]}),
+            vec![json!("x"), json!(null)],
+            vec![json!("y")],
+        ),
         // Expressions of other engines.
         (
             json!({"type": "string", "pattern": r"^[\w-.]+@[\w-.]+\Z"}),
@@ -276,6 +289,14 @@ fn what_is_plainly_meant_holds() {
             assert!(projected.is_ok() || form == "lean", "{form}: {written}");
         }
     }
+    let elsewhere = json!({
+        "type": "object", "properties": {"a": {"$ref": "#/components/schemas/E"}}, "required": ["a"],
+        "components": {"schemas": {"E": {"type": "str", "nullable": true}}},
+    });
+    let input =
+        InputSchema::remote(elsewhere).expect("types of other languages are understood there as well");
+    assert!(input.judge(r#"{"a": null}"#, &Leniency::none()).verdict.is_ok());
+    assert!(input.judge(r#"{"a": 1}"#, &Leniency::none()).verdict.is_err());
     let old = json!({
         "$schema": "http://json-schema.org/draft-04/schema#", "type": "object", "properties": {"a": {}}, "required": [],
     });
@@ -318,5 +339,32 @@ fn no_list_of_choices_is_sent_empty() {
     for (form, projected) in forms(&schema).into_iter().filter(|(form, _)| form != "mcp") {
         let text = projected.expect("it projects").value.to_string();
         assert!(!text.contains(r#""enum":[]"#), "{form}: {text}");
+    }
+}
+
+/// Draft 4 wrote exclusive bounds as booleans: every form has them as numbers, or says them.
+#[test]
+fn exclusive_bounds_of_draft_4_are_numbers() {
+    let schema = json!({
+        "$schema": "http://json-schema.org/draft-04/schema#", "type": "object",
+        "properties": {
+            "a": {"type": "number", "minimum": 0, "exclusiveMinimum": true, "maximum": 9, "exclusiveMaximum": true},
+            "b": {"type": "number", "minimum": 0, "exclusiveMinimum": false},
+        },
+    });
+    for (form, projected) in forms(&schema).into_iter().filter(|(form, _)| form != "mcp" && form != "lean") {
+        let value = projected.unwrap_or_else(|error| panic!("{form}: {error}")).value;
+        let (a, b) = (&value["properties"]["a"], &value["properties"]["b"]);
+        if form == "gemini" {
+            assert_eq!(a["description"], "Less than 9. More than 0.");
+        } else {
+            assert_eq!(
+                (&a["exclusiveMinimum"], &a["exclusiveMaximum"]),
+                (&json!(0), &json!(9)),
+                "{form}: {a}"
+            );
+        }
+        assert_eq!((a.get("minimum"), a.get("maximum")), (None, None), "{form}: {a}");
+        assert_eq!((&b["minimum"], b.get("exclusiveMinimum")), (&json!(0), None), "{form}: {b}");
     }
 }

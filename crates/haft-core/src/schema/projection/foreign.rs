@@ -17,7 +17,7 @@ use super::error::Fault;
 use super::keyword::{Holds, holds};
 use super::null::nullable;
 use super::report::{ChangeKind, ProjectionReport};
-use super::{pattern, reference};
+use super::{choices, pattern, reference};
 
 /// `schema` as JSON Schema; each mend stands in the report.
 pub(super) fn mended(schema: &Value, report: &mut ProjectionReport) -> Result<Value, Fault> {
@@ -64,6 +64,15 @@ impl Mender<'_, '_> {
                 ("nullable", Value::Bool(true)) if !place.is_empty() => {
                     self.rewrote(&here(), "nullable", "null is one of the types");
                 }
+                // Where OpenAPI keeps definitions.
+                ("components", Value::Object(parts)) if place.is_empty() => {
+                    let mut parts = parts.clone();
+                    if let Some(Value::Object(schemas)) = parts.get("schemas") {
+                        let mended = self.named(schemas, &pointer::child(&here(), "schemas"), false)?;
+                        parts.insert("schemas".to_owned(), mended);
+                    }
+                    made.insert(keyword.clone(), Value::Object(parts));
+                }
                 ("required" | "enum", Value::Array(listed)) => {
                     let listed = self.listed(keyword, listed, &here());
                     made.extend(listed.map(|listed| (keyword.clone(), listed)));
@@ -85,6 +94,9 @@ impl Mender<'_, '_> {
                     }
                 }
             }
+        }
+        if let Some(why) = choices::settle(&mut made) {
+            self.rewrote(&pointer::child(place, "enum"), "enum", why);
         }
         self.exclusive_bounds(&mut made, place);
         self.tuples(&mut made, place);

@@ -6,6 +6,7 @@
 mod anthropic;
 mod build;
 mod build_object;
+mod choices;
 mod definitions;
 mod error;
 mod foreign;

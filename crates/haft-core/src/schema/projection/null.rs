@@ -77,3 +77,17 @@ pub(super) fn unwrap_union(made: &mut Map<String, Value>, keyword: &str) -> bool
     }
     true
 }
+
+/// Puts the only part of a composition in its place, where nothing but annotations stands beside it.
+pub(super) fn unwrap_only(made: &mut Map<String, Value>, keyword: &str) {
+    if made.keys().any(|name| name != keyword && !is_annotation(name)) {
+        return;
+    }
+    if let Some([Value::Object(only)]) = made.get(keyword).and_then(Value::as_array).map(Vec::as_slice) {
+        let only = only.clone();
+        made.remove(keyword);
+        for (name, value) in only {
+            made.entry(name).or_insert(value);
+        }
+    }
+}

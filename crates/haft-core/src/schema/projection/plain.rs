@@ -8,7 +8,7 @@ use super::definitions::Definitions;
 use super::foreign::as_prefix;
 use super::inline::Inlining;
 use super::keyword::{Holds, has, holds, is_annotation, is_format};
-use super::null::{nullable, unwrap_union};
+use super::null::{nullable, unwrap_only, unwrap_union};
 use super::reference::TABLES;
 use super::report::{ChangeKind, ProjectionReport};
 use super::{pattern, words};
@@ -317,6 +317,9 @@ impl<'s, 'r> Plain<'s, 'r> {
 
     /// Writes a list of types as one type, or as alternatives where there are several beside `null`.
     fn one_type(&mut self, made: &mut Map<String, Value>, place: &str) {
+        for keyword in ["allOf", "anyOf", "oneOf"] {
+            unwrap_only(made, keyword);
+        }
         let Some(Value::Array(names)) = made.get("type") else { return };
         let mut names: Vec<Value> = names.clone();
         if names.len() > 1 {

@@ -286,7 +286,17 @@ impl<'s> Face<'s> {
 
     fn assert(&mut self, place: &Place<'s>, keyword: &'s str, value: &'s Value) {
         let assertion = || Assertion { keyword, pointer: pointer::child(&place.pointer, keyword), value };
+        // Draft 4 wrote an exclusive bound as a boolean beside the bound.
+        let is_exclusive =
+            |keyword: &str| place.schema.get(keyword).is_some_and(|flag| *flag == Value::Bool(true));
         match keyword {
+            "exclusiveMinimum" | "exclusiveMaximum" if value.is_boolean() => {}
+            "minimum" if is_exclusive("exclusiveMinimum") => {
+                self.bounds.push(Assertion { keyword: "exclusiveMinimum", ..assertion() });
+            }
+            "maximum" if is_exclusive("exclusiveMaximum") => {
+                self.bounds.push(Assertion { keyword: "exclusiveMaximum", ..assertion() });
+            }
             "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" | "minLength"
             | "maxLength" | "pattern" | "format" | "minItems" | "maxItems" | "uniqueItems"
             | "minProperties" | "maxProperties" => {
