@@ -314,3 +314,46 @@ fn what_can_not_be_served_is_said() {
         assert!(run.stderr.contains(wanted) && run.stdout.is_empty(), "{run:#?}");
     }
 }
+
+/// Another haft behind this one: what its tools say of themselves is not believed, so a call of them is asked about.
+#[test]
+fn what_may_change_something_is_asked_of_the_client_denied_or_allowed_by_rule() {
+    let folder = Folder::new();
+    let inner = format!(
+        "[servers.inner]\ncommand = {:?}\nargs = [\"serve\", \"--no-config\"]\n",
+        env!("CARGO_BIN_EXE_haft")
+    );
+    let config = folder.file("haft.toml", inner);
+    let asks = HELLO.replace("\"capabilities\":{}", "\"capabilities\":{\"elicitation\":{}}");
+    let sum = call(1, "inner__calculate", &json!({"expression": "6*7"}));
+    let text =
+        |answer: &Value| answer["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned();
+
+    let mut mute = Served::start(&["--config", &config]);
+    mute.ask(HELLO);
+    let denied = mute.ask(&sum);
+    assert!(text(&denied).contains("\"kind\":\"denied\"") && denied["result"]["isError"] == true, "{denied}");
+    assert_eq!(text(&mute.ask(&call(2, "calculate", &json!({"expression": "6*7"})))), "42");
+
+    let mut asked = Served::start(&["--config", &config]);
+    asked.ask(&asks);
+    for (decision, wanted) in [("approve", "42"), ("reject", "\"kind\":\"rejected\"")] {
+        let question = asked.ask(&sum);
+        assert_eq!(question["method"], "elicitation/create", "{question}");
+        let message = question["params"]["message"].as_str().unwrap();
+        assert!(message.contains("inner__calculate") && message.contains("6*7"), "{message}");
+        let said = json!({"action": "accept", "content": {"decision": decision}});
+        let answer =
+            asked.ask(&format!("{}\n", json!({"jsonrpc": "2.0", "id": question["id"], "result": said})));
+        assert!(text(&answer).contains(wanted), "{answer}");
+    }
+
+    let mut yes = Served::start(&["--config", &config, "--yes"]);
+    yes.ask(HELLO);
+    assert_eq!(text(&yes.ask(&sum)), "42");
+    for served in [mute, asked, yes] {
+        let Served { child, stdin, stdout } = served;
+        drop((stdin, stdout));
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+    }
+}
