@@ -109,13 +109,17 @@ impl Dispatcher {
         let alone = place::LoneCall::new(name, arguments, context, &self.0);
         let place = place::Place::alone(&alone, &self.0);
         place.started();
-        let result = match lone::at_once(&place, found) {
-            lone::Progress::Done(result) => result,
-            // Boxed, so that the calls which end at once are small.
-            progress => Box::pin(lone::waited_for(progress, &place, &tools)).await,
+        let progress = lone::at_once(&place, &self.0, found);
+        let (name, output) = match progress {
+            lone::Progress::Plain(name, output) if !place.is_observed() => (name, output),
+            progress => {
+                // Boxed, so that the calls which end at once are small.
+                let result = Box::pin(lone::waited_for(progress, &place, &tools)).await;
+                seal::announce(&result, &place);
+                return Ok(result);
+            }
         };
-        seal::announce(&result, &place);
-        Ok(result)
+        Ok(ToolResult::plain(alone.into_id(), name, output, self.0.style))
     }
 
     /// Begins a turn: all calls of one message of a model.

@@ -24,7 +24,7 @@ mod typed;
 
 pub(crate) use builder::Layers;
 pub(crate) use context::{CallInput, ContextSource, MakesContext};
-pub(crate) use effective::{Effective, ReadArguments};
+pub(crate) use effective::{Effective, ReadArguments, Unread, same};
 pub(crate) use handler::{Outcome, Run, Started};
 pub(crate) use recovery::Probe;
 pub(crate) use requirements::{Requirements, States};

@@ -41,6 +41,24 @@ pub(crate) fn report() {
     }
 }
 
+/// A turn of 8 small calls, over the text parsed, the functions, their results as text.
+pub(crate) fn report_small() {
+    let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
+    let plain = builder().build();
+    let floor = |runs| {
+        timed(|| {
+            for _ in 0..runs * TURN {
+                black_box(subject::small_floor(black_box(SMALL)));
+            }
+        })
+    };
+    let floor = Case { name: "floor", calls: TURN, run: Box::new(floor) };
+    let measured = rounds::measure(vec![floor, case("small", &runtime, &plain, None)]);
+    for case in measured.iter().skip(1) {
+        println!("{} {:.4}", case.name, case.ratio);
+    }
+}
+
 fn builder() -> DispatcherBuilder {
     let add = Tool::builder("add")
         .description("Add two whole numbers.")

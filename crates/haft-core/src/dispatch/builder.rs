@@ -49,6 +49,22 @@ pub(crate) struct Settings {
     pub(crate) hooks: Hooks,
 }
 
+/// Whether the stages are compiled out that a host may leave idle: only to measure what they cost idle, since nothing is
+/// asked, hooked or written down then.
+pub(super) const WITHOUT_STAGES: bool = cfg!(haft_without_stages);
+
+impl Settings {
+    /// Whether hooks stand around calls.
+    pub(super) fn has_hooks(&self) -> bool {
+        !WITHOUT_STAGES && !self.hooks.is_empty()
+    }
+
+    /// Whether turns are written down.
+    pub(super) fn has_journal(&self) -> bool {
+        !WITHOUT_STAGES && self.journal.is_some()
+    }
+}
+
 /// Builds a [`Dispatcher`].
 ///
 /// ```

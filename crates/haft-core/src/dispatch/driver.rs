@@ -21,6 +21,7 @@ use crate::{
     ask::ApprovalDecision,
     dispatch::{
         Dispatcher, Scope,
+        builder::WITHOUT_STAGES,
         lanes::Lanes,
         machine::{Action, Event, HookPoint, Machine, Position, Record, Stop},
         past::{Past, PastTurn},
@@ -244,7 +245,7 @@ impl<'t> Work<'t> {
     }
 
     fn past(&self, position: Position) -> Option<&Past> {
-        self.past.as_ref()?.past.get(position)
+        self.past.as_ref().filter(|_| !WITHOUT_STAGES)?.past.get(position)
     }
 
     /// What stands around a call.

@@ -27,7 +27,7 @@ use crate::{
         presence::{LeftBehind, Presence, PresenceGuard},
         seal::{self, Ended},
         supervisor::{Ending, Supervisor},
-        validate::ValidatedCall,
+        validate::{UnreadCall, ValidatedCall},
     },
     error::ToolError,
     event::EventBody,
@@ -36,7 +36,7 @@ use crate::{
     schema::Repair,
     tool::{
         CallInput, ContextSource, Effective, MakesContext, Outcome, Probe, Probed, Started, States,
-        ToolContext,
+        ToolContext, Unread,
     },
 };
 
@@ -168,26 +168,52 @@ pub(super) fn begin<'t>(
     if again.probe || !registered.run.is_blocking() {
         place.emit(|| EventBody::Executing { tool_call_id: place.id().clone() });
     }
-    let seen =
-        (!place.settings.hooks.is_empty()).then(|| Arc::new(arguments.value().cloned().unwrap_or_default()));
+    let seen = place.settings.has_hooks().then(|| Arc::new(arguments.value().cloned().unwrap_or_default()));
     let mut input = CallInput::new(arguments.effective, &surroundings);
     let started = match registered.tool.0.probe.as_ref().filter(|_| again.probe) {
         None => guarded(|| registered.run.start(&mut input)),
         Some(probe) => Ok(Started::Future(probed(probe, registered, &mut input, place))),
     };
     let context = input.into_context();
-    let recorded = context.clone().filter(|_| place.settings.journal.is_some());
-    let begun = match started {
-        Err(error) => Begun::Done(Err(error)),
-        Ok(Started::Done(outcome)) => Begun::Done(outcome),
-        Ok(Started::Future(future)) => poll_once(Guarded::new(future), context, deadline, place),
-        Ok(Started::Blocking(job)) => Begun::Running(on_a_thread(job, context, deadline, place)),
-    };
+    let recorded = context.clone().filter(|_| place.settings.has_journal());
+    let begun = begun(started, context, deadline, place);
     let own_output = registered.run.reader().is_some() && !again.probe;
     (
         Known { registered, repaired: arguments.repaired, arguments: seen, own_output, context: recorded },
         begun,
     )
+}
+
+/// Starts a function that reads its arguments itself; none where it could not plainly read them, and has not run.
+pub(super) fn begin_unread<'t>(call: UnreadCall<'t>, place: &Place<'_>) -> Option<(Known<'t>, Begun)> {
+    let registered = call.into_registered();
+    let deadline = limit(registered, place.settings).and_then(deadline::after);
+    let again = Again::first();
+    let surroundings = Surroundings { place, registered, again: &again, deadline };
+    let unread = Unread::new(&registered.tool.definition().input, place.arguments());
+    let mut input = CallInput::unread(unread, &surroundings);
+    let started = guarded(|| registered.run.start(&mut input));
+    if input.is_undecided() {
+        return None;
+    }
+    let begun = begun(started, input.into_context(), deadline, place);
+    let known = Known { own_output: true, ..Known::of_tool(registered) };
+    Some((known, begun))
+}
+
+/// What came of the start.
+fn begun(
+    started: Result<Started, ToolError>,
+    context: Option<ToolContext>,
+    deadline: Option<Instant>,
+    place: &Place<'_>,
+) -> Begun {
+    match started {
+        Err(error) => Begun::Done(Err(error)),
+        Ok(Started::Done(outcome)) => Begun::Done(outcome),
+        Ok(Started::Future(future)) => poll_once(Guarded::new(future), context, deadline, place),
+        Ok(Started::Blocking(job)) => Begun::Running(on_a_thread(job, context, deadline, place)),
+    }
 }
 
 /// What a function can learn of its call, put together when it asks.

@@ -46,7 +46,7 @@ pub(super) fn ended(place: &Place<'_>, arguments: Option<Arc<Value>>) -> HookCal
 
 /// The hooks before a call that stands alone.
 pub(super) async fn before_call<'t>(validated: ValidatedCall<'t>, place: &Place<'_>) -> Hooked<'t> {
-    if place.settings.hooks.is_empty() {
+    if !place.settings.has_hooks() {
         return Hooked::Continue(validated);
     }
     let (hooks, registered) = (Arc::clone(&place.settings.hooks), validated.registered);
@@ -59,7 +59,7 @@ pub(super) async fn before_call<'t>(validated: ValidatedCall<'t>, place: &Place<
 
 /// The hooks after a call that stands alone.
 pub(super) async fn after_call(ended: Ended, place: &Place<'_>) -> Ended {
-    if place.settings.hooks.is_empty() {
+    if !place.settings.has_hooks() {
         return ended;
     }
     let seen = self::ended(place, ended.arguments());

@@ -8,24 +8,27 @@ use crate::{
     dispatch::{
         abandoned::Abandoned,
         admit,
-        execute::{Again, Begun, Known, Running, begin, no_runtime, one, supervised},
+        builder::Settings,
+        execute::{Again, Begun, Known, Running, begin, begin_unread, no_runtime, one, supervised},
         gate::{Gate, Permit},
         hooks,
         lanes::Slots,
         place::Place,
         policy::{self, Verdict},
         seal::{self, Ended},
-        validate::validate_registered,
+        validate::{unread, validate_registered},
     },
     registry::{Registered, Snapshot},
     result::ToolResult,
-    tool::{ApprovalNeed, BatchingStrategy},
+    tool::ToolOutput,
 };
 
 /// How far a call came without being waited for.
 pub(super) enum Progress<'a> {
     /// To its end.
     Done(ToolResult),
+    /// To its end, with an output and nothing more to say; the tool's name stands before.
+    Plain(Arc<str>, ToolOutput),
     /// Its function runs.
     Begun(Box<(Known<'a>, Running, Permit<&'a Gate>)>),
     /// It has not begun: somebody else has a say in it, or it needs more than a free slot.
@@ -33,16 +36,23 @@ pub(super) enum Progress<'a> {
 }
 
 /// Takes a call through all stages in one go, as far as it can without waiting.
-pub(super) fn at_once<'a>(place: &Place<'a>, found: Option<&'a Arc<Registered>>) -> Progress<'a> {
-    let settings = place.settings;
+pub(super) fn at_once<'a>(
+    place: &Place<'_>,
+    settings: &'a Settings,
+    found: Option<&'a Arc<Registered>>,
+) -> Progress<'a> {
     let Some(registered) = found else { return Progress::Nowhere };
-    let alone = settings.hooks.is_empty()
-        && !place.can_be_cancelled()
-        && registered.permits.is_none()
-        && registered.strategy != BatchingStrategy::Chunked
-        && matches!(registered.tool.definition().approval, ApprovalNeed::Never);
+    let alone = registered.is_plain && !settings.has_hooks() && !place.can_be_cancelled();
     let slot = if alone { Gate::try_pass(&settings.slots) } else { None };
     let Some(slot) = slot else { return Progress::Nowhere };
+    if let Some(unread) = unread(registered, place)
+        && let Some((known, begun)) = begin_unread(unread, place)
+    {
+        return match begun {
+            Begun::Done(outcome) => seal::at_once(known, outcome, place),
+            Begun::Running(running) => Progress::Begun(Box::new((known, running, slot))),
+        };
+    }
     let authorized = match validate_registered(registered, None, place).and_then(policy::authorize) {
         Ok(Verdict::Allow(authorized)) => authorized,
         Ok(Verdict::Ask(..)) => return Progress::Nowhere,
@@ -51,7 +61,7 @@ pub(super) fn at_once<'a>(place: &Place<'a>, found: Option<&'a Arc<Registered>>)
         }
     };
     match begin(authorized, place, &Again::first()) {
-        (known, Begun::Done(outcome)) => Progress::Done(seal::at_once(known, outcome, place)),
+        (known, Begun::Done(outcome)) => seal::at_once(known, outcome, place),
         (known, Begun::Running(running)) => Progress::Begun(Box::new((known, running, slot))),
     }
 }
@@ -63,6 +73,10 @@ pub(super) async fn waited_for(progress: Progress<'_>, place: &Place<'_>, tools:
         Progress::Done(result) => {
             abandoned.disarm();
             return result;
+        }
+        Progress::Plain(name, output) => {
+            abandoned.disarm();
+            return ToolResult::plain(place.id().clone(), name, output, place.settings.style);
         }
         Progress::Begun(begun) => {
             let (known, running, slot) = *begun;

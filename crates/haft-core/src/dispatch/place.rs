@@ -50,6 +50,13 @@ impl<'a> LoneCall<'a> {
     }
 }
 
+impl LoneCall<'_> {
+    /// The id, when the call is over.
+    pub(super) fn into_id(self) -> ToolCallId {
+        self.id
+    }
+}
+
 impl<'a> Place<'a> {
     pub(super) fn in_turn(
         call: &'a SentCall,
@@ -154,10 +161,14 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// Whether anybody may observe.
+    pub(super) fn is_observed(&self) -> bool {
+        !matches!(self.origin, Origin::Alone(_)) || !self.settings.subscribers.is_empty()
+    }
+
     /// Makes an event, if anybody observes.
     pub(super) fn emit(&self, body: impl FnOnce() -> EventBody) {
-        let unobserved = matches!(self.origin, Origin::Alone(_)) && self.settings.subscribers.is_empty();
-        if !unobserved {
+        if self.is_observed() {
             self.scope().events.emit(body);
         }
     }

@@ -8,6 +8,7 @@ use crate::{
     ask::Answer,
     dispatch::{
         execute::{Known, limit},
+        lone::Progress,
         machine::Stop,
         place::Place,
         presence::LeftBehind,
@@ -240,7 +241,7 @@ pub(super) fn result(ended: Ended, place: &Place<'_>) -> ToolResult {
 }
 
 /// The result of a call whose function ended by itself, and at once. Mostly there is no more to say than its output.
-pub(super) fn at_once(known: Known<'_>, outcome: Outcome, place: &Place<'_>) -> ToolResult {
+pub(super) fn at_once<'a>(known: Known<'_>, outcome: Outcome, place: &Place<'_>) -> Progress<'a> {
     let plain = known.repaired.is_empty() && known.arguments.is_none();
     let name = &known.registered.tool.definition().name;
     match outcome {
@@ -249,9 +250,9 @@ pub(super) fn at_once(known: Known<'_>, outcome: Outcome, place: &Place<'_>) -> 
                 && name.as_str() == place.name()
                 && check_output(&known.registered.tool, known.own_output, &output).is_none() =>
         {
-            ToolResult::plain(place.id().clone(), name.shared(), output, place.settings.style)
+            Progress::Plain(name.shared(), output)
         }
-        outcome => result(Ended::by_itself(known, outcome).or_denied(), place),
+        outcome => Progress::Done(result(Ended::by_itself(known, outcome).or_denied(), place)),
     }
 }
 

@@ -99,6 +99,26 @@ pub(super) fn validate_registered<'t>(
     Ok(ValidatedCall { registered, arguments, asks: None, _stage: Stage })
 }
 
+/// A call of which nobody but its function looks at the arguments, which reads and by that checks them when it starts.
+/// Nobody has a say in it.
+pub(super) struct UnreadCall<'t> {
+    registered: &'t Arc<Registered>,
+    _stage: Stage,
+}
+
+impl<'t> UnreadCall<'t> {
+    pub(super) fn into_registered(self) -> &'t Arc<Registered> {
+        self.registered
+    }
+}
+
+/// The call, where its function can read the text and nobody observes; what it does not accept has not run, and takes
+/// the complete road.
+pub(super) fn unread<'t>(registered: &'t Arc<Registered>, place: &Place<'_>) -> Option<UnreadCall<'t>> {
+    let reads = registered.reads_text && !place.settings.has_journal() && !place.settings.has_hooks();
+    (reads && !place.is_observed()).then_some(UnreadCall { registered, _stage: Stage })
+}
+
 /// The fast road, for a call of which nobody but its function looks at the arguments. What it accepts is right under any
 /// leniency.
 fn read_for_function(registered: &Registered, place: &Place<'_>) -> Option<Effective> {
@@ -106,8 +126,8 @@ fn read_for_function(registered: &Registered, place: &Place<'_>) -> Option<Effec
     let unseen = matches!(definition.approval, ApprovalNeed::Never)
         && definition.chunk_by.is_none()
         && definition.narrowing.is_none()
-        && place.settings.journal.is_none()
-        && place.settings.hooks.is_empty();
+        && !place.settings.has_journal()
+        && !place.settings.has_hooks();
     let read = registered.run.reader().filter(|_| unseen)?;
     read(&definition.input, place.arguments())
 }

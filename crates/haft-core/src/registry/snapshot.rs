@@ -14,7 +14,7 @@ use crate::{
         hint::Hints,
     },
     schema::projection::{self, ListCache},
-    tool::{BatchingStrategy, Layers, Run, States, Tool},
+    tool::{ApprovalNeed, BatchingStrategy, Layers, Run, States, Tool},
 };
 
 /// A tool whose function has its state.
@@ -24,6 +24,10 @@ pub(crate) struct Registered {
     pub(crate) strategy: BatchingStrategy,
     /// The cap on its own calls.
     pub(crate) permits: Option<Arc<Gate>>,
+    /// Whether a free slot is all that a call of it needs: no key, no cap, nobody who is asked.
+    pub(crate) is_plain: bool,
+    /// Whether its function can read the text of its arguments, of which nobody else has to know then.
+    pub(crate) reads_text: bool,
     /// The tool before hints.
     pub(super) bare: Tool,
     /// The plug-in that brought it.
@@ -35,8 +39,13 @@ impl Registered {
         let definition = tool.definition();
         let strategy = definition.batching_strategy();
         let permits = definition.max_concurrency.map(|calls| Arc::new(Gate::new(calls)));
+        let is_plain = permits.is_none()
+            && strategy != BatchingStrategy::Chunked
+            && matches!(definition.approval, ApprovalNeed::Never);
+        let reads_text =
+            is_plain && definition.chunk_by.is_none() && definition.narrowing.is_none() && run.reads_text();
         let bare = tool.clone();
-        Self { tool, run, strategy, permits, bare, plugin: None }
+        Self { tool, run, strategy, permits, is_plain, reads_text, bare, plugin: None }
     }
 
     /// The same, of a tool before hints and a plug-in.

@@ -22,7 +22,7 @@ use crate::{
     message::{Message, ToolCallId},
     result::ToolResult,
     schema::Digest,
-    tool::{Effective, States, ToolName},
+    tool::{Effective, States, ToolName, Unread},
 };
 
 /// The identity of one call, as its dispatcher keeps it.
@@ -70,6 +70,7 @@ pub(crate) trait MakesContext: Sync {
 /// The context is made only when a parameter asks for it.
 pub struct CallRequest<'a> {
     arguments: &'a mut Effective,
+    unread: Option<&'a Unread<'a>>,
     source: &'a dyn MakesContext,
     context: &'a mut Option<ToolContext>,
 }
@@ -77,13 +78,24 @@ pub struct CallRequest<'a> {
 /// The request as its stage keeps it.
 pub(crate) struct CallInput<'s> {
     arguments: Effective,
+    unread: Option<Unread<'s>>,
     source: &'s dyn MakesContext,
     context: Option<ToolContext>,
 }
 
 impl<'s> CallInput<'s> {
     pub(crate) fn new(arguments: Effective, source: &'s dyn MakesContext) -> Self {
-        Self { arguments, source, context: None }
+        Self { arguments, unread: None, source, context: None }
+    }
+
+    /// A request whose arguments the function reads itself.
+    pub(crate) fn unread(unread: Unread<'s>, source: &'s dyn MakesContext) -> Self {
+        Self { arguments: Effective::Value(Value::Null), unread: Some(unread), source, context: None }
+    }
+
+    /// Whether the function could not plainly read its arguments; it has not run then.
+    pub(crate) fn is_undecided(&self) -> bool {
+        self.unread.as_ref().is_some_and(Unread::is_undecided)
     }
 
     /// The arguments, where others than the function may look at them.
@@ -92,7 +104,12 @@ impl<'s> CallInput<'s> {
     }
 
     pub(crate) fn request(&mut self) -> CallRequest<'_> {
-        CallRequest { arguments: &mut self.arguments, source: self.source, context: &mut self.context }
+        CallRequest {
+            arguments: &mut self.arguments,
+            unread: self.unread.as_ref(),
+            source: self.source,
+            context: &mut self.context,
+        }
     }
 
     /// The context, if the function asked for it.
@@ -102,6 +119,11 @@ impl<'s> CallInput<'s> {
 }
 
 impl CallRequest<'_> {
+    /// The text of the arguments, where the function reads it itself.
+    pub(crate) fn unread(&self) -> Option<&Unread<'_>> {
+        self.unread
+    }
+
     /// The effective arguments, taken out: a second taker finds `null`.
     pub(crate) fn take_arguments(&mut self) -> Effective {
         std::mem::replace(self.arguments, Effective::Value(Value::Null))

@@ -1,7 +1,12 @@
 //! Arguments on their way from the check into the function.
 
-use std::{any::Any, fmt};
+use std::{
+    any::{Any, TypeId},
+    cell::Cell,
+    fmt,
+};
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::schema::InputSchema;
@@ -33,6 +38,42 @@ impl Effective {
             Self::Typed(_) => None,
         }
     }
+}
+
+/// Argument text that the function reads itself: what it reads is checked by that.
+pub(crate) struct Unread<'a> {
+    schema: &'a InputSchema,
+    text: &'a str,
+    undecided: Cell<bool>,
+}
+
+impl<'a> Unread<'a> {
+    pub(crate) fn new(schema: &'a InputSchema, text: &'a str) -> Self {
+        Self { schema, text, undecided: Cell::new(false) }
+    }
+
+    /// The arguments, where they plainly match; else the complete road has to decide on them.
+    pub(crate) fn read<T: DeserializeOwned + 'static>(&self) -> Option<T> {
+        let read = if TypeId::of::<T>() == TypeId::of::<Value>() {
+            self.schema.read_value(self.text).and_then(same)
+        } else {
+            self.schema.read_typed(self.text)
+        };
+        self.undecided.set(read.is_none());
+        read
+    }
+
+    /// Whether they did not plainly match; the function has not run.
+    pub(crate) fn is_undecided(&self) -> bool {
+        self.undecided.get()
+    }
+}
+
+/// The value as what it is, where that is known.
+pub(crate) fn same<T: 'static, U: 'static>(value: T) -> Option<U> {
+    let mut value = Some(value);
+    let value: &mut dyn Any = &mut value;
+    value.downcast_mut::<Option<U>>().and_then(Option::take)
 }
 
 impl fmt::Debug for Effective {

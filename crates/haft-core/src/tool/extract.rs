@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     error::{ErrorCode, ToolError},
     schema::{InputSchema, Issue},
-    tool::{CallRequest, Effective, MissingState, Progress, Requirements, States, ToolContext},
+    tool::{CallRequest, Effective, MissingState, Progress, Requirements, States, ToolContext, same},
 };
 
 /// A type that a tool's function can have as a parameter.
@@ -94,20 +94,28 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Extract for Args<T> {
     }
 
     fn extract((): &(), request: &mut CallRequest<'_>) -> Result<Self, ToolError> {
+        if let Some(unread) = request.unread() {
+            // Whoever handed out the text asks whether it was decided on, and does not look at the error.
+            return unread.read().map(Self).ok_or_else(|| ToolError::of(ErrorCode::Arguments, "undecided"));
+        }
         let value = match request.take_arguments() {
+            Effective::Value(value) if TypeId::of::<T>() == TypeId::of::<Value>() => {
+                return same(value).map(Self).ok_or_else(|| unreadable(&"no value"));
+            }
             Effective::Value(value) => value,
             Effective::Typed(typed) => match typed.downcast::<T>() {
                 Ok(arguments) => return Ok(Self(*arguments)),
                 Err(_) => Value::Null,
             },
         };
-        T::deserialize(value).map(Self).map_err(|error| {
-            let issue =
-                Issue::told("", "arguments that the tool can read", "others".to_owned(), error.to_string());
-            ToolError::of(ErrorCode::Arguments, format!("the tool can not read the arguments: {error}"))
-                .detail(|details| details.issues = Some(vec![issue]))
-        })
+        T::deserialize(value).map(Self).map_err(|error| unreadable(&error))
     }
+}
+
+fn unreadable(error: &dyn fmt::Display) -> ToolError {
+    let issue = Issue::told("", "arguments that the tool can read", "others".to_owned(), error.to_string());
+    ToolError::of(ErrorCode::Arguments, format!("the tool can not read the arguments: {error}"))
+        .detail(|details| details.issues = Some(vec![issue]))
 }
 
 /// Reads argument text as `T`; a JSON value stays what everybody can look at.
@@ -209,6 +217,10 @@ shared!(Extension);
 impl Extract for ToolContext {
     type Bound = ();
 
+    fn declare(requirements: &mut Requirements) {
+        requirements.needs_context();
+    }
+
     fn extract((): &(), request: &mut CallRequest<'_>) -> Result<Self, ToolError> {
         Ok(request.context())
     }
@@ -217,6 +229,10 @@ impl Extract for ToolContext {
 impl Extract for Progress {
     type Bound = ();
 
+    fn declare(requirements: &mut Requirements) {
+        requirements.needs_context();
+    }
+
     fn extract((): &(), request: &mut CallRequest<'_>) -> Result<Self, ToolError> {
         Ok(Self(request.context()))
     }
@@ -224,6 +240,10 @@ impl Extract for Progress {
 
 impl Extract for CancellationToken {
     type Bound = ();
+
+    fn declare(requirements: &mut Requirements) {
+        requirements.needs_context();
+    }
 
     fn extract((): &(), request: &mut CallRequest<'_>) -> Result<Self, ToolError> {
         Ok(request.context().cancellation().clone())

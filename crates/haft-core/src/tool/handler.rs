@@ -60,6 +60,11 @@ pub(crate) trait Run: Send + Sync {
     fn is_blocking(&self) -> bool {
         false
     }
+
+    /// Whether it can be started with argument text that nobody has read yet.
+    fn reads_text(&self) -> bool {
+        false
+    }
 }
 
 /// An asynchronous function whose parameters can all be extracted.
@@ -128,7 +133,10 @@ macro_rules! handlers {
 
             fn requirements() -> Requirements {
                 let mut requirements = Requirements::default();
-                $($parameter::declare(&mut requirements);)*
+                $(
+                    $parameter::declare(&mut requirements);
+                    requirements.parameters += 1;
+                )*
                 requirements
             }
 
@@ -159,7 +167,10 @@ macro_rules! handlers {
 
             fn requirements() -> Requirements {
                 let mut requirements = Requirements::default();
-                $($parameter::declare(&mut requirements);)*
+                $(
+                    $parameter::declare(&mut requirements);
+                    requirements.parameters += 1;
+                )*
                 requirements
             }
 
@@ -224,6 +235,7 @@ impl<F: Handler<M>, M: 'static> Bind for Asynchronous<F, M> {
             function: Arc::clone(&self.function),
             bound: F::bind(states)?,
             reader: self.requirements.reader(),
+            reads_text: self.requirements.reads_text(),
             marker: PhantomData,
         }))
     }
@@ -233,12 +245,17 @@ struct BoundAsync<F: Handler<M>, M> {
     function: Arc<F>,
     bound: F::Bound,
     reader: Option<ReadArguments>,
+    reads_text: bool,
     marker: PhantomData<fn() -> M>,
 }
 
 impl<F: Handler<M>, M: 'static> Run for BoundAsync<F, M> {
     fn reader(&self) -> Option<ReadArguments> {
         self.reader
+    }
+
+    fn reads_text(&self) -> bool {
+        self.reads_text
     }
 
     fn start(&self, input: &mut CallInput<'_>) -> Started {
@@ -278,8 +295,8 @@ impl<F: SyncHandler<M>, M: 'static> Bind for Synchronous<F, M> {
 
     fn bind(&self, states: &States) -> Result<Arc<dyn Run>, MissingState> {
         let (function, bound) = (Arc::clone(&self.function), F::bind(states)?);
-        let reader = self.requirements.reader();
-        Ok(Arc::new(BoundSync { function, mode: self.mode, bound, reader, marker: PhantomData }))
+        let (reader, reads_text) = (self.requirements.reader(), self.requirements.reads_text());
+        Ok(Arc::new(BoundSync { function, mode: self.mode, bound, reader, reads_text, marker: PhantomData }))
     }
 }
 
@@ -288,6 +305,7 @@ struct BoundSync<F: SyncHandler<M>, M> {
     mode: Mode,
     bound: F::Bound,
     reader: Option<ReadArguments>,
+    reads_text: bool,
     marker: PhantomData<fn() -> M>,
 }
 
@@ -298,6 +316,10 @@ impl<F: SyncHandler<M>, M: 'static> Run for BoundSync<F, M> {
 
     fn is_blocking(&self) -> bool {
         self.mode == Mode::Blocking
+    }
+
+    fn reads_text(&self) -> bool {
+        self.reads_text
     }
 
     fn start(&self, input: &mut CallInput<'_>) -> Started {

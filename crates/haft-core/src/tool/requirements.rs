@@ -66,6 +66,9 @@ pub struct Requirements {
     pub(crate) read: Option<ReadArguments>,
     pub(crate) states: Vec<(TypeId, &'static str)>,
     pub(crate) extensions: Vec<(TypeId, &'static str)>,
+    /// How many parameters there are, and how many of them are haft's own: those can be made in vain.
+    pub(crate) parameters: usize,
+    pub(crate) own: usize,
 }
 
 impl Requirements {
@@ -74,11 +77,13 @@ impl Requirements {
         schema: fn() -> Result<InputSchema, SchemaError>,
         read: ReadArguments,
     ) {
+        self.own += 1;
         self.arguments.push(schema);
         self.read = Some(read);
     }
 
     pub(crate) fn needs_state<T: 'static>(&mut self) {
+        self.own += 1;
         let state = (TypeId::of::<T>(), type_name::<T>());
         if !self.states.contains(&state) {
             self.states.push(state);
@@ -96,7 +101,18 @@ impl Requirements {
         self.read.or(Some(|schema, arguments| schema.read_value(arguments).map(Effective::Value)))
     }
 
+    /// Asks for what every call has.
+    pub(crate) fn needs_context(&mut self) {
+        self.own += 1;
+    }
+
+    /// Whether the function can be handed the text of its arguments, and read it while its parameters are made.
+    pub(crate) fn reads_text(&self) -> bool {
+        self.arguments.len() == 1 && self.own == self.parameters
+    }
+
     pub(crate) fn needs_extension<T: 'static>(&mut self) {
+        self.own += 1;
         self.extensions.push((TypeId::of::<T>(), type_name::<T>()));
     }
 }

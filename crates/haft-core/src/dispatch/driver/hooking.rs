@@ -31,7 +31,7 @@ impl Work<'_> {
     /// Whether there is nothing to wait for.
     pub(super) fn hook_before(&mut self, position: Position) -> bool {
         let settings = &self.turn.dispatcher.0;
-        if settings.hooks.is_empty() || self.past(position).is_some_and(|past| past.accepted.is_some()) {
+        if !settings.has_hooks() || self.past(position).is_some_and(|past| past.accepted.is_some()) {
             return true;
         }
         let Some(place) = self.place(position) else { return false };
@@ -63,7 +63,7 @@ impl Work<'_> {
     /// Whether there is nothing to wait for.
     pub(super) fn hook_after(&mut self, position: Position) -> bool {
         let settings = &self.turn.dispatcher.0;
-        if settings.hooks.is_empty() {
+        if !settings.has_hooks() {
             return true;
         }
         let Some(place) = self.place(position) else { return false };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     ask::{Answered, ApprovalDecision, ApprovalRequest},
     dispatch::{
+        builder::WITHOUT_STAGES,
         execute::Known,
         machine::{Event, Position, Record, Stop},
         past::{Accepted, Past},
@@ -23,7 +24,7 @@ impl Work<'_> {
         if let Record::Finished(position) = record {
             self.seal(position);
         }
-        if self.recorder.is_none() {
+        if WITHOUT_STAGES || self.recorder.is_none() {
             if let Record::Finished(position) = record {
                 self.announce(position);
             }
