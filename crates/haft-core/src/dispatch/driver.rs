@@ -28,7 +28,7 @@ use crate::{
         place::Place,
         presence::TurnPresence,
         recorder::{Appending, Recorder},
-        sent::SentCall,
+        sent::SentCalls,
         supervisor::Supervisor,
     },
     journal::{EntryBody, JournalError},
@@ -63,7 +63,7 @@ pub(super) struct Recorded {
 pub(super) struct Setting {
     pub(super) dispatcher: Dispatcher,
     pub(super) tools: Arc<Snapshot>,
-    pub(super) calls: Arc<Vec<SentCall>>,
+    pub(super) calls: Arc<SentCalls>,
     pub(super) scope: Arc<Scope>,
 }
 
@@ -251,6 +251,6 @@ impl<'t> Work<'t> {
     /// What stands around a call.
     fn place(&self, position: Position) -> Option<Place<'t>> {
         let Setting { dispatcher, calls, scope, .. } = self.turn;
-        Some(Place::in_turn(calls.get(position)?, position, scope, &dispatcher.0))
+        Some(Place::in_turn(calls.sent(position)?, position, scope, &dispatcher.0))
     }
 }

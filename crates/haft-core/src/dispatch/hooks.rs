@@ -25,7 +25,7 @@ pub(super) enum Hooked<'t> {
 /// What a hook sees of a call whose arguments match.
 pub(super) fn checked(place: &Place<'_>, validated: &ValidatedCall<'_>) -> HookCall {
     HookCall {
-        call: Arc::clone(place.call()),
+        call: place.call(),
         tool: Some(validated.registered.tool.clone()),
         arguments: Arc::new(validated.arguments.value().cloned().unwrap_or_default()),
         scope: Arc::clone(place.scope()),
@@ -37,7 +37,7 @@ pub(super) fn ended(place: &Place<'_>, arguments: Option<Arc<Value>>) -> HookCal
     let registry = &place.settings.registry;
     let tool = registry.called(&place.tools(), place.name()).map(|registered| registered.tool.clone());
     HookCall {
-        call: Arc::clone(place.call()),
+        call: place.call(),
         tool,
         arguments: arguments.unwrap_or_default(),
         scope: Arc::clone(place.scope()),

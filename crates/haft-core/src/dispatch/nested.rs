@@ -10,7 +10,7 @@ use crate::{
         place::Place,
         policy::AuthorizedCall,
         seal::{self, Ended},
-        sent::SentCall,
+        sent::SentCalls,
     },
     error::{ErrorCode, ToolError},
     message::ToolCall,
@@ -41,8 +41,9 @@ pub(crate) fn call_nested<'a>(
         };
         let mut call = ToolCall::new(format!("{}.{number}", source.id), name, arguments);
         call.parent = Some(source.id.clone());
-        let call = SentCall::from(call);
-        let place = Place::in_turn(&call, source.position, &source.scope, settings).within(parent, now);
+        let calls = SentCalls::new(vec![call]);
+        let Some(call) = calls.sent(0) else { return Err(ToolError::new("there is no such call")) };
+        let place = Place::in_turn(call, source.position, &source.scope, settings).within(parent, now);
         place.started();
         let tools = place.tools();
         let mut abandoned = Abandoned::new(&place);

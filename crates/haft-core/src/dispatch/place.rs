@@ -24,7 +24,7 @@ pub(super) struct Place<'a> {
 
 #[derive(Clone, Copy)]
 enum Origin<'a> {
-    Turn(&'a SentCall, &'a Arc<Scope>),
+    Turn(SentCall<'a>, &'a Arc<Scope>),
     Alone(&'a LoneCall<'a>),
 }
 
@@ -59,7 +59,7 @@ impl LoneCall<'_> {
 
 impl<'a> Place<'a> {
     pub(super) fn in_turn(
-        call: &'a SentCall,
+        call: SentCall<'a>,
         position: usize,
         scope: &'a Arc<Scope>,
         settings: &'a Arc<Settings>,
@@ -78,7 +78,7 @@ impl<'a> Place<'a> {
 
     pub(super) fn id(&self) -> &'a ToolCallId {
         match self.origin {
-            Origin::Turn(call, _) => &call.id,
+            Origin::Turn(sent, _) => &sent.call().id,
             Origin::Alone(alone) => &alone.id,
         }
     }
@@ -86,7 +86,7 @@ impl<'a> Place<'a> {
     /// The name that was called.
     pub(super) fn name(&self) -> &'a str {
         match self.origin {
-            Origin::Turn(call, _) => &call.name,
+            Origin::Turn(sent, _) => &sent.call().name,
             Origin::Alone(alone) => alone.name,
         }
     }
@@ -94,17 +94,19 @@ impl<'a> Place<'a> {
     /// The arguments as they were sent.
     pub(super) fn arguments(&self) -> &'a str {
         match self.origin {
-            Origin::Turn(call, _) => &call.arguments,
+            Origin::Turn(sent, _) => &sent.call().arguments,
             Origin::Alone(alone) => alone.arguments,
         }
     }
 
-    pub(super) fn call(&self) -> &'a Arc<ToolCall> {
+    pub(super) fn call(&self) -> Arc<ToolCall> {
         match self.origin {
-            Origin::Turn(call, _) => call.shared(),
-            Origin::Alone(alone) => alone
-                .call
-                .get_or_init(|| Arc::new(ToolCall::new(alone.id.clone(), alone.name, alone.arguments))),
+            Origin::Turn(sent, _) => sent.shared(),
+            Origin::Alone(alone) => Arc::clone(
+                alone
+                    .call
+                    .get_or_init(|| Arc::new(ToolCall::new(alone.id.clone(), alone.name, alone.arguments))),
+            ),
         }
     }
 
@@ -175,7 +177,7 @@ impl<'a> Place<'a> {
 
     /// Says that the call is known.
     pub(super) fn started(&self) {
-        self.emit(|| EventBody::Started { call: Arc::clone(self.call()) });
+        self.emit(|| EventBody::Started { call: self.call() });
     }
 
     /// The name that the model called, where it is not the tool's.

@@ -12,6 +12,7 @@ use crate::{
         past::{Accepted, Past, PastTurn},
         presence::TurnPresence,
         recorder::Recorder,
+        sent::SentCalls,
     },
     error::ToolError,
     event::ToolEvents,
@@ -357,9 +358,14 @@ impl ResumeBuilder {
         let scope = Arc::new(scope);
         let recorder = Recorder::new(self.journal, settings.clock.clone(), &scope);
         let calls = self.turn.calls.iter();
-        let calls = calls.map(|call| ToolCall::new(call.id.as_str(), &call.name, &call.arguments).into());
+        let calls = calls.map(|call| ToolCall::new(call.id.as_str(), &call.name, &call.arguments));
         let start = Start {
-            setting: Setting { dispatcher: self.dispatcher, tools, calls: Arc::new(calls.collect()), scope },
+            setting: Setting {
+                dispatcher: self.dispatcher,
+                tools,
+                calls: Arc::new(SentCalls::new(calls.collect())),
+                scope,
+            },
             presence: self.presence,
             recorded: Some(Box::new(Recorded { recorder, past: Some(self.turn), preface: self.answers })),
         };

@@ -259,7 +259,7 @@ pub(super) fn at_once<'a>(known: Known<'_>, outcome: Outcome, place: &Place<'_>)
 /// Tells observers of a result.
 pub(super) fn announce(result: &ToolResult, place: &Place<'_>) {
     place.emit(|| {
-        let (call, result) = (Arc::clone(place.call()), result.clone());
+        let (call, result) = (place.call(), result.clone());
         if result.is_error() {
             EventBody::Failed { call, result }
         } else {

@@ -11,7 +11,7 @@ use crate::{
         CallContext, Dispatcher, Scope, deadline,
         driver::{self, Recorded, Report, Setting, Start},
         recorder::Recorder,
-        sent::SentCall,
+        sent::SentCalls,
     },
     error::{ErrorCode, ToolError},
     event::ToolEvents,
@@ -204,7 +204,7 @@ impl TurnBuilder {
             None => None,
         };
         let presence = presence.unwrap_or_else(|| settings.presence.turn());
-        let calls = Arc::new(self.calls.into_iter().map(SentCall::from).collect());
+        let calls = Arc::new(SentCalls::new(self.calls));
         let start = Start {
             setting: Setting { dispatcher: self.dispatcher, tools, calls, scope },
             presence,
@@ -218,7 +218,7 @@ impl TurnBuilder {
 /// Watches a turn. Dropping it cancels the turn, whose task still gives every call its result.
 #[must_use = "dropping the handle cancels the turn"]
 pub struct TurnHandle {
-    calls: Arc<Vec<SentCall>>,
+    calls: Arc<SentCalls>,
     task: JoinHandle<Report>,
     guard: CancelOnDrop,
 }

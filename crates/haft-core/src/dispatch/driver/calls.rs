@@ -140,7 +140,7 @@ impl<'t> Work<'t> {
                 if !self.turn.scope.waits {
                     return self.settled(position, Ended::of_error(known, seal::unanswered()));
                 }
-                self.put(position, Slot::Suspended(known, suspension));
+                self.put(position, Slot::Suspended(known, Box::new(suspension)));
                 return Decision::Ask;
             }
             _ if validated.registered.tool.is_external() && !past.answers.is_empty() => {
@@ -269,7 +269,7 @@ impl<'t> Work<'t> {
             _ => None,
         };
         if let Some(suspension) = suspension.filter(|_| self.turn.scope.waits) {
-            self.put(position, Slot::Suspended(known, suspension));
+            self.put(position, Slot::Suspended(known, Box::new(suspension)));
             self.events.push_back(Event::Suspended(position));
             return;
         }

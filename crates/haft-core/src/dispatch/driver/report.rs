@@ -1,7 +1,5 @@
 //! How a run of a turn ended.
 
-use std::sync::Arc;
-
 use crate::{
     ask::{Pending, PendingKind, Waiting},
     dispatch::machine::Position,
@@ -64,27 +62,26 @@ impl Work<'_> {
     }
 
     fn waiting(&self) -> Waiting {
-        let pending = self.slots.iter().zip(self.turn.calls.iter()).enumerate().filter_map(
-            |(position, (slot, call))| {
-                let (id, kind) = match slot {
-                    Slot::Asked(_, request, false) => {
-                        (request.id.clone(), PendingKind::Approval((**request).clone()))
-                    }
-                    Slot::Asked(_, request, true) => {
-                        (request.id.clone(), PendingKind::Recovery((**request).clone()))
-                    }
-                    Slot::Suspended(_, suspension) => {
-                        let kind = match (&suspension.question, suspension.waits_for) {
-                            (Some(question), Asked::Question) => PendingKind::Question(question.clone()),
-                            _ => PendingKind::External { arguments: self.effective(position) },
-                        };
-                        (suspension.id.clone(), kind)
-                    }
-                    _ => return None,
-                };
-                Some(Pending { id, call: Arc::clone(call.shared()), kind })
-            },
-        );
+        let pending = self.slots.iter().enumerate().filter_map(|(position, slot)| {
+            let (id, kind) = match slot {
+                Slot::Asked(_, request, false) => {
+                    (request.id.clone(), PendingKind::Approval((**request).clone()))
+                }
+                Slot::Asked(_, request, true) => {
+                    (request.id.clone(), PendingKind::Recovery((**request).clone()))
+                }
+                Slot::Suspended(_, suspension) => {
+                    let kind = match (&suspension.question, suspension.waits_for) {
+                        (Some(question), Asked::Question) => PendingKind::Question(question.clone()),
+                        _ => PendingKind::External { arguments: self.effective(position) },
+                    };
+                    (suspension.id.clone(), kind)
+                }
+                _ => return None,
+            };
+            let call = self.turn.calls.sent(position)?.shared();
+            Some(Pending { id, call, kind })
+        });
         let results = self.slots.iter().map(|slot| match slot {
             Slot::Sealed(result) => Some(result.clone()),
             _ => None,

@@ -20,7 +20,7 @@ pub(super) enum Slot<'t> {
     Admitted(AuthorizedCall<'t>, Slots<'t>),
     Running(Known<'t>),
     /// Its function waits for an answer.
-    Suspended(Known<'t>, Suspension),
+    Suspended(Known<'t>, Box<Suspension>),
     Ended(Ended),
     Sealed(ToolResult),
     /// Between two of the others.
