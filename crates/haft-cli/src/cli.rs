@@ -165,6 +165,9 @@ pub(crate) struct Serve {
     /// The file that holds the token which clients have to show
     #[arg(long, value_name = "FILE", requires = "http")]
     pub(crate) token_file: Option<PathBuf>,
+    /// Let haft be reached by this name as well, such as that of a proxy before it
+    #[arg(long = "allow-host", value_name = "HOST", requires = "http")]
+    pub(crate) hosts: Vec<String>,
     /// Let pages of this origin ask as well, such as `https://app.example.com`
     #[arg(long = "allow-origin", value_name = "ORIGIN", requires = "http")]
     pub(crate) origins: Vec<String>,

@@ -49,6 +49,9 @@ fn options(
     host: &mut Host,
 ) -> anyhow::Result<HttpOptions> {
     let mut options = HttpOptions::new();
+    for name in &settings.hosts {
+        options = options.host(name);
+    }
     for origin in &settings.origins {
         options = options.origin(origin);
     }

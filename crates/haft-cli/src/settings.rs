@@ -121,6 +121,7 @@ pub(crate) struct Serve {
 pub(crate) struct Http {
     pub(crate) address: String,
     pub(crate) token_file: Option<PathBuf>,
+    pub(crate) hosts: Vec<String>,
     pub(crate) origins: Vec<String>,
 }
 
@@ -311,9 +312,9 @@ fn turn(turn: cli::Turn, configuration: Configuration, on_one_line: bool) -> any
 }
 
 fn serve(serve: cli::Serve, configuration: Configuration) -> Serve {
-    let (token_file, origins) = (serve.token_file, serve.origins);
+    let (token_file, hosts, origins) = (serve.token_file, serve.hosts, serve.origins);
     Serve {
-        http: serve.http.map(|address| Http { address, token_file, origins }),
+        http: serve.http.map(|address| Http { address, token_file, hosts, origins }),
         concurrency: serve.concurrency.and_then(|calls| usize::try_from(calls).ok()),
         configuration,
         yes: serve.yes,

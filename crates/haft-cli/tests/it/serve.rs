@@ -285,14 +285,20 @@ fn a_token_of_a_file_is_demanded_and_never_told() {
         &file,
         "--allow-origin",
         "https://app.example",
+        "--allow-host",
+        "tools.example",
     ]);
     assert_eq!(http.before, "");
     assert_eq!(http.post(&MODERN, &calculate()).0, 401);
-    let headers: Vec<_> = MODERN
-        .into_iter()
-        .chain([("authorization", "Bearer 0123456789abcdef"), ("origin", "https://app.example")])
-        .collect();
-    assert_eq!(http.post(&headers, &calculate()).0, 200);
+    let status = |origin, host| {
+        let shown = ("authorization", "Bearer 0123456789abcdef");
+        let headers: Vec<_> = MODERN.into_iter().chain([shown, ("origin", origin), ("host", host)]).collect();
+        http.post(&headers, &calculate()).0
+    };
+    assert_eq!(status("https://app.example", "localhost"), 200);
+    assert_eq!(status("https://app.example", "tools.example"), 200);
+    assert_eq!(status("https://other.example", "tools.example"), 403);
+    assert_eq!(status("https://app.example", "other.example"), 403);
     let (_, told) = http.end("TERM");
     assert!(!told.contains("0123456789abcdef"), "{told}");
 }
