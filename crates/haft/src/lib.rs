@@ -97,7 +97,7 @@ pub use haft_core::*;
 /// | `timeout = "30s"` | how long a call may take: `ms`, `s`, `m`, `h`, also `"1m 30s"` |
 /// | `strategy = serial`, `parallel` or `chunked` | see [`BatchingStrategy`]; inferred unless given |
 /// | `chunk_by = account` | the argument, under the name that the model calls it, whose value is the key: calls of one key run in order |
-/// | `max_concurrency = 4` | how many of its calls may run at once in one dispatcher |
+/// | `max_concurrency = 4` | how many of its calls may run at once, through whatever dispatchers of its registry |
 /// | `approve` | a person has to approve every call |
 /// | `approve = \|a\| a.amount > 100` | … every call where this says so. It gets what the function will, by reference: the argument parameters as fields, or the `T` of `Args<T>`; a function's name will do. What can not be read is asked about |
 /// | `recovery = "keyed"` | what becomes of an interrupted call, see [`Recovery`]: `repeat`, `keyed`, `probe`, `ask` or `never` |

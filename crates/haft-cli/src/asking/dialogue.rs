@@ -37,6 +37,11 @@ impl Dialogue {
         let (tool, call) = (output::line(&request.tool), output::line(&request.tool_call_id));
         let (reason, arguments) = (output::line(&request.reason), indented(&request.arguments));
         writeln!(self.output, "\nhaft: {tool}, call {call}, waits for approval: {reason}\n{arguments}")?;
+        for repair in &request.repaired {
+            let (rule, place) = (output::line(repair.rule), output::line(&repair.path));
+            let place = if repair.path.is_empty() { "the call" } else { &*place };
+            writeln!(self.output, "  repaired: {place} ({rule})")?;
+        }
         for _ in 0..TRIES {
             let answer = self.prompt("approve (a), reject (r) or edit (e)? [reject] ")?;
             match answer.as_deref().map(str::trim) {

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use crate::schema::Digest;
+use crate::schema::{Digest, Repair};
 
-/// What a person is asked to approve. Its id covers every other field: an answer is for just this call.
+/// What a person is asked to approve. Its id covers all that will run, and where: an answer is for just this call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ApprovalRequest {
-    /// What the answer has to name: a digest of everything below.
+    /// What the answer has to name: a digest of what stands below, up to the version of the rules.
     pub id: String,
     /// The tool's name.
     pub tool: String,
@@ -26,6 +26,9 @@ pub struct ApprovalRequest {
     pub policy_version: String,
     /// Why it is asked, for people.
     pub reason: String,
+    /// What was changed about the model's call before it was accepted; a person may want to know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repaired: Vec<Repair>,
 }
 
 impl ApprovalRequest {

@@ -186,6 +186,7 @@ pub(super) fn request(
         tool_call_id: place.id().as_str().to_owned(),
         policy_version: place.settings.policy_version.clone(),
         reason: reason.to_owned(),
+        repaired: accepted.repaired,
     };
     let position = place.position;
     request.identified(&match interrupted {

@@ -324,6 +324,7 @@ impl ResumeBuilder {
             tool_call_id: self.turn.calls.get(position)?.id.clone(),
             policy_version: self.dispatcher.0.policy_version.clone(),
             reason: String::new(),
+            repaired: Vec::new(),
         };
         Some(request.identified(&position.to_string()).id)
     }

@@ -30,7 +30,7 @@ pub struct BatchingHint {
     pub tool: String,
     /// How its calls stand to others.
     pub strategy: BatchingStrategy,
-    /// How many of its calls may run at once in one dispatcher.
+    /// How many of its calls may run at once, through whatever dispatchers of its registry.
     pub max_concurrency: Option<usize>,
     /// The argument whose value is the key, for a tool that is chunked and has none of its own.
     pub chunk_by: Option<String>,

@@ -268,7 +268,7 @@ impl ToolBuilder {
         self
     }
 
-    /// How many of its calls may run at once in one dispatcher.
+    /// How many of its calls may run at once, through whatever dispatchers of its registry.
     pub fn max_concurrency(mut self, calls: usize) -> Self {
         self.max_concurrency = Some(calls);
         self

@@ -40,7 +40,7 @@ pub struct ToolDefinition {
     pub timeout: Option<Duration>,
     /// How its calls stand to others; inferred where it is not set.
     pub batching: Option<BatchingStrategy>,
-    /// How many of its calls may run at once in one dispatcher.
+    /// How many of its calls may run at once, through whatever dispatchers of its registry.
     pub max_concurrency: Option<usize>,
     /// Its name at its source, where that had to be changed.
     pub original_name: Option<String>,

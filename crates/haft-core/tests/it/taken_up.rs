@@ -307,3 +307,28 @@ async fn entries_of_other_turns_and_entries_written_twice_change_nothing() {
     let again = waits(answer(&dispatcher, &other, "3").await);
     assert_eq!(only(answer(&dispatcher, &again, "4").await).text(), "3, 4");
 }
+
+/// A person sees what was repaired of a call, also in a later process.
+#[tokio::test]
+async fn an_approval_shows_what_was_repaired() {
+    for journal in journals() {
+        let schema =
+            json!({"type": "object", "properties": {"amount": {"type": "integer"}}, "required": ["amount"]});
+        let pay =
+            Tool::builder("pay").description("Pays.").schema(schema).needs_approval(true).run(|| async {});
+        let dispatcher =
+            build(ToolRegistry::builder().tool(pay).build().unwrap(), journal.as_ref(), |builder| builder);
+        let mut waiting = begin(&dispatcher, "Pay", r#"{"amount": "5"}"#).await;
+        for _ in 0..2 {
+            let PendingKind::Approval(request) = &waiting.pending()[0].kind else {
+                panic!("an approval waits")
+            };
+            let repaired: Vec<(&str, &str)> =
+                request.repaired.iter().map(|repair| (repair.rule, repair.path.as_str())).collect();
+            assert_eq!(repaired, [("name", ""), ("scalar-text", "/amount")]);
+            assert_eq!(request.arguments, r#"{"amount":5}"#);
+            let (handle, _events) = dispatcher.resume("s", &waiting.turn).await.unwrap().start().unwrap();
+            waiting = waits(handle.finish().await.unwrap());
+        }
+    }
+}
