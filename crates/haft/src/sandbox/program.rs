@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     ffi::{OsStr, OsString},
     fmt, io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
     sync::Arc,
     time::Duration,
@@ -43,6 +43,10 @@ impl Program {
     pub(crate) fn start(&self) -> io::Result<(Running, ChildStdin, ChildStdout)> {
         let variables = variables(&self.environment);
         let command = resolved(&self.command, &variables);
+        if self.supervisor.is_some() && !is_there(&command, &variables, self.folder.as_deref()) {
+            // The supervisor would say so, but not as an error of this program's.
+            return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such program"));
+        }
         let mut command = match &self.supervisor {
             Some(supervisor) => supervised(supervisor.as_os_str(), &command),
             None => new_command(&command),
@@ -82,6 +86,16 @@ fn supervised(supervisor: &OsStr, program: &OsStr) -> Command {
     command
 }
 
+/// Whether there is a file that a program can be started from.
+fn is_there(command: &OsStr, variables: &BTreeMap<OsString, OsString>, folder: Option<&Path>) -> bool {
+    let path = Path::new(command);
+    if path.components().count() > 1 || path.is_absolute() {
+        return folder.map_or_else(|| path.to_owned(), |folder| folder.join(path)).is_file();
+    }
+    let folders = variables.get(OsStr::new("PATH")).map(std::env::split_paths);
+    folders.into_iter().flatten().any(|folder| folder.join(path).is_file())
+}
+
 /// On Windows a name without an extension may be that of a script, such as `npx.cmd`, that only its full name starts.
 fn resolved(command: &OsStr, variables: &BTreeMap<OsString, OsString>) -> OsString {
     if !cfg!(windows) {
@@ -92,7 +106,7 @@ fn resolved(command: &OsStr, variables: &BTreeMap<OsString, OsString>) -> OsStri
     let (path, extensions) = (named("PATH").cloned().unwrap_or_default(), named("PATHEXT"));
     let extensions =
         extensions.map_or_else(|| ".COM;.EXE;.BAT;.CMD".into(), |value| value.to_string_lossy().into_owned());
-    script(command, &path, &extensions, std::path::Path::is_file).unwrap_or_else(|| command.to_owned())
+    script(command, &path, &extensions, Path::is_file).unwrap_or_else(|| command.to_owned())
 }
 
 /// The file that a bare name means, by the extensions that a system starts.
@@ -100,9 +114,9 @@ fn script(
     command: &OsStr,
     path: &OsStr,
     extensions: &str,
-    exists: impl Fn(&std::path::Path) -> bool,
+    exists: impl Fn(&Path) -> bool,
 ) -> Option<OsString> {
-    let bare = std::path::Path::new(command);
+    let bare = Path::new(command);
     if bare.extension().is_some() || bare.components().count() != 1 {
         return None;
     }

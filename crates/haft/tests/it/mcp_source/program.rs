@@ -156,6 +156,16 @@ async fn a_program_that_does_not_exist_costs_only_itself() {
     assert_eq!(names(&registry), ["s__act"]);
 }
 
+#[tokio::test]
+async fn a_program_that_does_not_exist_is_told_of_before_a_supervisor_is_started() {
+    let registry = registry();
+    let missing = McpServer::stdio("missing", "no-such-program-anywhere");
+    let nowhere = McpServer::stdio("nowhere", "bin/no-such-program").folder("/");
+    let servers = McpServers::builder().supervisor("false").server(missing).server(nowhere);
+    let status = servers.connect(&registry).await.status();
+    assert_eq!((status[0].code, status[1].code), (Some(2703), Some(2703)), "{status:?}");
+}
+
 /// Plays a host whose server answers with a hundred megabytes; how much memory it took is the last line.
 #[test]
 fn plays_a_host() {
