@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(found.len(), 3);
         assert_eq!((&found[0], &found[2]), (&text("before"), &text("after")));
         let Line::TooLong { bytes, id } = &found[1] else { panic!("{found:?}") };
-        assert_eq!((*bytes, id), (200_019, &Some(NumberOrString::Number(7))));
+        assert_eq!((*bytes, id), (200_020, &Some(NumberOrString::Number(7))));
     }
 
     #[tokio::test]
