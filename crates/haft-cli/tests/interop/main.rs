@@ -10,6 +10,8 @@
 
 mod clients;
 mod command;
+mod gateway;
 mod peers;
 mod process;
 mod serve;
+mod servers;

@@ -28,7 +28,7 @@ pub(super) fn measure(workspace: &Workspace) -> anyhow::Result<Vec<Figure>> {
     let peers = Peers::install(workspace)?;
     let mut figures = load(workspace, &peers)?;
     let suite = Suite::prepare(workspace, &peers)?;
-    for side in suite.sides.clone() {
+    for side in Side::ALL {
         for revision in REVISIONS {
             let outcome = suite.run(side, revision)?;
             let figure = |what, count: usize, goal| {

@@ -53,8 +53,6 @@ impl fmt::Display for Side {
 /// The suite beside the examples that it judges.
 #[derive(Debug)]
 pub(crate) struct Suite {
-    /// The halves that have an example.
-    pub(crate) sides: Vec<Side>,
     node: PathBuf,
     script: PathBuf,
     examples: PathBuf,
@@ -90,19 +88,11 @@ struct Check {
 impl Suite {
     /// Builds the examples as the tests of the workspace are built, so that nothing is compiled twice.
     pub(crate) fn prepare(workspace: &Workspace, peers: &Peers) -> anyhow::Result<Self> {
-        let is_there = |side: &Side| {
-            let mut examples = workspace.packages.iter().flat_map(|package| package.targets_of("example"));
-            examples.any(|target| target.name == side.example())
-        };
-        let sides: Vec<Side> = Side::ALL.into_iter().filter(is_there).collect();
-        if !sides.is_empty() {
-            let build = Command::cargo(["build", "--quiet", "--workspace", "--all-features"]);
-            let build = sides.iter().fold(build, |build, side| build.args(["--example", side.example()]));
-            let output = build.current_dir(&workspace.root).output()?;
-            ensure!(output.success, "the examples do not build:\n{}", output.text);
-        }
+        let build = Command::cargo(["build", "--quiet", "--workspace", "--all-features"]);
+        let build = Side::ALL.iter().fold(build, |build, side| build.args(["--example", side.example()]));
+        let output = build.current_dir(&workspace.root).output()?;
+        ensure!(output.success, "the examples do not build:\n{}", output.text);
         Ok(Self {
-            sides,
             node: peers.node(),
             script: peers.npm("@modelcontextprotocol/conformance/dist/index.js"),
             examples: workspace.target.join("debug/examples"),
