@@ -1,8 +1,9 @@
 //! The guide and the README as documentation tests: what they show compiles and holds.
 
 macro_rules! pages {
-    ($($page:ident = $path:literal;)*) => {
+    ($($(#[$condition:meta])* $page:ident = $path:literal;)*) => {
         $(
+            $(#[$condition])*
             #[doc = include_str!($path)]
             pub struct $page;
         )*
@@ -11,6 +12,11 @@ macro_rules! pages {
 
 pages! {
     Readme = "../../../README.md";
+    #[cfg(feature = "serve")]
+    ConnectAClient = "../../../docs/guide/connect-a-client.md";
+    #[cfg(feature = "mcp")]
+    AddAServer = "../../../docs/guide/add-a-server.md";
+    RunAsAService = "../../../docs/guide/run-as-a-service.md";
     DefineATool = "../../../docs/guide/define-a-tool.md";
     Repairs = "../../../docs/guide/repairs.md";
     RunATurn = "../../../docs/guide/run-a-turn.md";

@@ -2,12 +2,17 @@
 
 use std::{fs, path::Path};
 
-use haft::config::{Config, ConfigProblemKind};
+use haft::config::{Config, ConfigProblemKind, ConfigSource, Environment};
+use serde_json::Value;
 
 use super::{Folder, named};
 
 fn guide() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/configuration.md");
+    chapter("configuration")
+}
+
+fn chapter(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/guide/{name}.md"));
     fs::read_to_string(path).unwrap()
 }
 
@@ -28,6 +33,32 @@ fn what_the_guide_shows_can_be_read() {
         assert_eq!(config.problems(), [], "{text}");
         assert!(config.mcp_servers().len() >= 2);
     }
+}
+
+#[test]
+fn what_the_chapter_on_servers_shows_can_be_read_and_says_the_same_twice() {
+    let (text, folder) = (chapter("add-a-server"), Folder::new());
+    let mut names = Vec::new();
+    for (name, text) in [("a.json", blocks(&text, "json")[0]), ("a.toml", blocks(&text, "toml")[0])] {
+        let environment = Environment::empty(folder.0.clone()).with_variable("SEARCH_TOKEN", "s3cr3t");
+        let config = Config::load(&environment, &ConfigSource::File(folder.file(name, text))).unwrap();
+        assert_eq!(config.problems(), [], "{text}");
+        names.push(config.mcp_servers().iter().map(|server| server.name().to_owned()).collect::<Vec<_>>());
+    }
+    assert_eq!(names, [["files", "search"], ["files", "search"]]);
+}
+
+/// They are for other programs, so all that can be told here is that they are what those read.
+#[test]
+fn what_clients_are_given_is_json() {
+    let blocks = blocks(&chapter("connect-a-client"), "json").join("\n");
+    let values = serde_json::Deserializer::from_str(&blocks).into_iter::<Value>();
+    let programs = values.map(|value| {
+        let value = value.unwrap();
+        let servers = value.get("mcpServers").or(value.get("servers")).unwrap();
+        servers["haft"].get("command").or(servers["haft"].get("url")).unwrap().as_str().unwrap().to_owned()
+    });
+    assert_eq!(programs.collect::<Vec<_>>(), ["haft", "haft", "http://127.0.0.1:8848/mcp"]);
 }
 
 #[test]
