@@ -23,19 +23,25 @@ pub(super) fn run(settings: Call, host: &mut Host) -> anyhow::Result<Exit> {
         }
     };
     let mut bench = Workbench::open(&settings.configuration, host)?;
-    let result = super::block_on(async {
+    super::block_on(async {
         bench.connect_for(&[&settings.name], host).await;
         let dispatcher = asking::attend(bench.dispatcher(), &bench.registry, settings.yes).build();
         let context = CallContext::new().cancellation(host.interrupt.cancels());
-        let result = dispatcher.call(&settings.name, &arguments, context).await;
+        let called = dispatcher.call(&settings.name, &arguments, context).await;
+        // Told at once: a server may take its time to end.
+        let told = called.map_err(Into::into).and_then(|result| tell(&result, settings.json, host));
         bench.close().await;
-        result
-    })??;
-    if settings.json {
-        output::write_json(&mut host.stdout, &Report::of(&result))?;
+        told
+    })?
+}
+
+fn tell(result: &ToolResult, json: bool, host: &mut Host) -> anyhow::Result<Exit> {
+    if json {
+        output::write_json(&mut host.stdout, &Report::of(result))?;
     } else {
-        print(&result, host)?;
+        print(result, host)?;
     }
+    host.stdout.flush()?;
     Ok(host.interrupt.outcome(Exit::failed_if(result.is_error())))
 }
 

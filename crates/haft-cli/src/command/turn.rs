@@ -25,7 +25,7 @@ pub(super) fn run(settings: &Turn, host: &mut Host) -> anyhow::Result<Exit> {
     let (provider, calls) = calls(&text, settings, host)?;
     let events = settings.events.as_ref().map(EventLog::open).transpose()?;
     let mut bench = Workbench::open(&settings.configuration, host)?;
-    let turn = super::block_on(async {
+    super::block_on(async {
         let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
         bench.connect_for_model(&names, host).await;
         let mut dispatcher = asking::attend(bench.dispatcher(), &bench.registry, settings.yes);
@@ -33,15 +33,24 @@ pub(super) fn run(settings: &Turn, host: &mut Host) -> anyhow::Result<Exit> {
             dispatcher = dispatcher.concurrency(concurrency);
         }
         let finished = finish(dispatcher.build(), calls, host.interrupt.cancels(), events).await;
+        // Told at once: a server may take its time to end.
+        let told = finished.and_then(|finished| tell(finished, provider, settings, host));
         bench.close().await;
-        finished
-    });
-    let Finished { results, notes } = turn??;
+        told
+    })?
+}
+
+fn tell(
+    Finished { results, notes }: Finished,
+    provider: Provider,
+    settings: &Turn,
+    host: &mut Host,
+) -> anyhow::Result<Exit> {
     for note in notes {
         host.note(note);
     }
     print(&provider.messages(&results), settings.on_one_line, &mut host.stdout)?;
-
+    host.stdout.flush()?;
     let failed = results.iter().any(ToolResult::is_error);
     Ok(host.interrupt.outcome(Exit::failed_if(failed && settings.fail_on_error)))
 }

@@ -217,7 +217,7 @@ fn the_doctor_says_what_to_mend() {
     assert!(works["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0));
     assert!(works["problems"][0].as_str().unwrap().contains("has no tool \"nothing\""));
     assert_eq!(of("nobody")["code"], 2705);
-    assert!(of("gone")["message"].as_str().unwrap().contains("No such file"));
+    assert!(of("gone")["message"].as_str().unwrap().contains("there is no such program"));
     assert!(of("gone")["mend"].as_str().unwrap().starts_with("install no-such-program-here"));
     assert_eq!(of("quits")["stderr"], json!(["your key *** is wrong"]));
     assert!(of("unset")["message"].as_str().unwrap().contains("the variable NOT_SET_ANYWHERE is not set"));

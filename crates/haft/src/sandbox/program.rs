@@ -92,8 +92,11 @@ fn is_there(command: &OsStr, variables: &BTreeMap<OsString, OsString>, folder: O
     if path.components().count() > 1 || path.is_absolute() {
         return folder.map_or_else(|| path.to_owned(), |folder| folder.join(path)).is_file();
     }
-    let folders = variables.get(OsStr::new("PATH")).map(std::env::split_paths);
-    folders.into_iter().flatten().any(|folder| folder.join(path).is_file())
+    // Without the variable the system looks where it wants.
+    let Some(places) = variables.get(OsStr::new("PATH")) else { return true };
+    std::env::split_paths(places)
+        .map(|place| folder.map_or_else(|| place.clone(), |folder| folder.join(&place)))
+        .any(|place| place.join(path).is_file())
 }
 
 /// On Windows a name without an extension may be that of a script, such as `npx.cmd`, that only its full name starts.
@@ -235,9 +238,28 @@ impl Drop for Running {
 
 #[cfg(test)]
 mod tests {
-    use std::{ffi::OsStr, path::Path};
+    use std::{collections::BTreeMap, ffi::OsStr, path::Path};
 
-    use super::script;
+    use super::{is_there, script};
+
+    #[test]
+    fn a_program_is_looked_for_where_the_system_would() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let path = |value: &str| BTreeMap::from([("PATH".into(), value.into())]);
+        for (command, variables, folder, found) in [
+            ("Cargo.toml", path(env!("CARGO_MANIFEST_DIR")), None, true),
+            ("no-such-program", path(env!("CARGO_MANIFEST_DIR")), None, false),
+            // Entries of PATH that are no full path begin where the program runs.
+            ("lib.rs", path("src"), Some(here), true),
+            ("lib.rs", path("src"), Some(Path::new("/")), false),
+            ("src/lib.rs", path(""), Some(here), true),
+            ("src/no-such-program", path(""), Some(here), false),
+            // Where nothing says where to look, only starting it tells.
+            ("no-such-program", BTreeMap::new(), None, true),
+        ] {
+            assert_eq!(is_there(OsStr::new(command), &variables, folder), found, "{command} {variables:?}");
+        }
+    }
 
     #[test]
     fn a_bare_name_finds_the_script_that_it_means() {

@@ -24,6 +24,8 @@ const LOOK: Duration = Duration::from_millis(50);
 /// This is what `haft supervise -- COMMAND ARGUMENTS` does; a host that has no `haft` calls it from a program of its own,
 /// whose path it gives as [`McpServersBuilder::supervisor`](crate::source::mcp::McpServersBuilder::supervisor).
 ///
+/// Whoever kills this process as well, as a kill by name does, leaves a program that does not end with its input.
+///
 /// It blocks, and expects to be alone in its process.
 ///
 /// # Errors

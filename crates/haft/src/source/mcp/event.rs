@@ -22,7 +22,7 @@ pub struct McpServerEvent {
 pub enum McpServerChange {
     /// A connection is being made; from the second attempt on this is another try.
     Connecting {
-        /// Which attempt it is, from 1, since the server was last ready.
+        /// Which attempt it is, from 1, since a connection last held for half a minute.
         attempt: u32,
     },
     /// Its tools can be called.

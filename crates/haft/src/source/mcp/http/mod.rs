@@ -43,7 +43,7 @@ pub(super) fn transport(
     let headers =
         headers.iter().map(|(name, value)| header(name, value)).collect::<Result<HashMap<_, _>, _>>()?;
     let client =
-        crate::net::configured().map_err(|why| address("the system's store of certificates", why))?;
+        crate::net::configured(&parsed).map_err(|why| address("the system's store of certificates", why))?;
     let client = HttpClient::new(client, Arc::clone(awaited), server.authorizer.clone());
     let mut config = StreamableHttpClientTransportConfig::with_uri(url);
     config = config.max_concurrent_requests(REQUESTS);
