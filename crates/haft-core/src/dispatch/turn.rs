@@ -250,7 +250,7 @@ impl TurnHandle {
         let Self { calls, task, guard: _guard } = self;
         // The guard is dropped when the task has ended, or with this future.
         let joined = task.await;
-        let lost = |_| TurnError::Lost { results: calls.iter().map(|call| interrupted(call)).collect() };
+        let lost = |_| TurnError::Lost { results: calls.iter().map(interrupted).collect() };
         let (results, journal) = match joined.map_err(lost)? {
             Report::Suspended(waiting) => return Ok(TurnOutcome::Suspended(waiting)),
             Report::Finished(results, journal) => (results, journal),
