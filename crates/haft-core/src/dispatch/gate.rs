@@ -92,19 +92,17 @@ impl Gate {
 
     #[inline]
     fn give_back(&self) {
-        let mut free = self.state.load(Ordering::Relaxed);
-        loop {
-            if free == LINE {
-                if self.hand_on() {
-                    return;
-                }
-                free = self.state.load(Ordering::Relaxed);
-            }
-            match self.state.compare_exchange_weak(free, free + 1, Ordering::Release, Ordering::Relaxed) {
-                Ok(_) => return,
-                Err(now) => free = now,
-            }
+        while !self.give_back_as(self.state.load(Ordering::Relaxed)) {}
+    }
+
+    /// Gives a place back to a gate of that state; `false` where the state is another by now. A line can dissolve, and
+    /// another one form, at any moment: nothing is ever added to one.
+    #[inline]
+    fn give_back_as(&self, free: usize) -> bool {
+        if free == LINE {
+            return self.hand_on();
         }
+        self.state.compare_exchange_weak(free, free + 1, Ordering::Release, Ordering::Relaxed).is_ok()
     }
 
     fn line(&self) -> MutexGuard<'_, VecDeque<Arc<Waiter>>> {
@@ -214,7 +212,7 @@ mod tests {
         task::{Context, Waker},
     };
 
-    use super::{Entered, Gate, Permit, Ticket};
+    use super::{Entered, Gate, LINE, Permit, Ticket};
 
     fn waits(gate: &Gate) -> Ticket<&Gate> {
         match Gate::enter(gate) {
@@ -258,6 +256,19 @@ mod tests {
         let first = Gate::try_pass(&gate).unwrap();
         drop(waits(&gate));
         drop(first);
+        assert!(Gate::try_pass(&gate).is_some());
+    }
+
+    #[test]
+    fn a_place_is_handed_to_a_line_that_forms_while_it_is_given_back() {
+        let gate = Gate::new(1);
+        std::mem::forget(Gate::try_pass(&gate).unwrap());
+        // A line was seen, and has dissolved by the time that somebody looks for its first.
+        assert!(!gate.give_back_as(LINE));
+        let mut waiting = waits(&gate);
+        // Another one has formed meanwhile.
+        while !gate.give_back_as(gate.state.load(Ordering::Relaxed)) {}
+        drop(passes(&mut waiting).expect("the place is handed on"));
         assert!(Gate::try_pass(&gate).is_some());
     }
 
