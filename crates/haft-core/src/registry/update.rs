@@ -89,12 +89,18 @@ impl ToolRegistry {
         self.load().generation
     }
 
-    /// Looks whether the catalogs that the registry follows have other tools.
+    /// Looks whether the catalogs that the registry follows have other tools, and tells [`changes`](Self::changes) of it. What
+    /// they had when this was called is there when it returns. A catalog may not call it while it is asked for its tools.
     ///
     /// # Errors
     /// Every mistake in what they have now: those tools are left out, the others are there.
     pub fn refresh(&self) -> Result<(), BuildError> {
-        match self.load().left_out.as_slice() {
+        {
+            // Whoever takes the tools anew at this moment may not have seen the last change.
+            let _alone = self.shared.changing.lock().unwrap_or_else(PoisonError::into_inner);
+            self.take_anew();
+        }
+        match self.shared.current.load().left_out.as_slice() {
             [] => Ok(()),
             problems => Err(BuildError::new(problems.to_vec())),
         }
@@ -103,6 +109,11 @@ impl ToolRegistry {
     /// Takes the tools of the catalogs anew; where that is being done already, those of before are good enough.
     pub(super) fn follow(&self) {
         let Ok(_alone) = self.shared.changing.try_lock() else { return };
+        self.take_anew();
+    }
+
+    /// The same, for who holds the lock.
+    fn take_anew(&self) {
         let current = self.shared.current.load_full();
         if current.is_behind() {
             let mut assembly = RegistryBuilder::of(&current).assemble(Some(&current));

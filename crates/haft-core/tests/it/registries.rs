@@ -3,6 +3,7 @@
 use std::sync::{
     Arc, Mutex,
     atomic::{AtomicUsize, Ordering},
+    mpsc,
 };
 
 use haft_core::BatchingStrategy::{self, Chunked, Parallel, Serial};
@@ -221,6 +222,53 @@ async fn a_registry_follows_a_catalog() {
     assert_eq!(names(&registry), ["b", "d", "c"]);
     store.set(vec![says("d", "4")]);
     assert_eq!(names(&registry), ["d", "c"]);
+}
+
+/// A catalog whose tools take as long as somebody wants.
+struct Slow {
+    store: Store,
+    asked: mpsc::Sender<()>,
+    go_on: Mutex<mpsc::Receiver<()>>,
+}
+
+impl ToolCatalog for Slow {
+    fn tools(&self) -> Vec<Tool> {
+        let tools = self.store.tools();
+        self.asked.send(()).unwrap();
+        self.go_on.lock().unwrap().recv().unwrap();
+        tools
+    }
+
+    fn generation(&self) -> u64 {
+        self.store.generation()
+    }
+}
+
+#[test]
+fn what_changes_while_tools_are_taken_is_told_as_well() {
+    let (asked, is_asked) = mpsc::channel();
+    let (go_on, goes_on) = mpsc::channel();
+    let catalog = Arc::new(Slow { store: Store::default(), asked, go_on: Mutex::new(goes_on) });
+    go_on.send(()).unwrap();
+    let registry = ToolRegistry::builder().catalog(Arc::clone(&catalog)).build().unwrap();
+    is_asked.recv().unwrap();
+    let mut changes = registry.changes();
+    std::thread::scope(|scope| {
+        catalog.store.set(vec![says("a", "1")]);
+        let first = scope.spawn(|| registry.refresh());
+        is_asked.recv().unwrap();
+        // The first has its list; the second has to wait for it.
+        catalog.store.set(vec![says("a", "1"), says("b", "2")]);
+        let second = scope.spawn(|| registry.refresh());
+        go_on.send(()).unwrap();
+        go_on.send(()).unwrap();
+        first.join().unwrap().unwrap();
+        second.join().unwrap().unwrap();
+    });
+    // Nobody has asked for the tools in between.
+    let changed = tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(changes.changed());
+    assert_eq!(changed, Some(2));
+    assert_eq!(names(&registry), ["a", "b"]);
 }
 
 /// One bad tool of a catalog costs itself alone, once the registry is built.
