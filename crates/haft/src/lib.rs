@@ -14,6 +14,8 @@ pub mod config;
 mod net;
 pub mod provider;
 #[cfg(feature = "mcp")]
+mod redact;
+#[cfg(feature = "mcp")]
 pub mod sandbox;
 #[cfg(feature = "serve")]
 pub mod serve;

@@ -14,12 +14,11 @@ use super::{
     file::{self, ConfigOrigin},
     leniency::Change,
     problem::{ConfigError, ConfigProblem, ConfigProblemKind},
-    redact::Secrets,
     search::{self, ConfigSource},
     settings::{self, Settings},
     trust::Trust,
 };
-use crate::{SystemClock, source::mcp::McpServer};
+use crate::{SystemClock, redact::Secrets, source::mcp::McpServer};
 
 /// What a user has set, from every file that counts; without any, the built-in tools and nothing else.
 ///

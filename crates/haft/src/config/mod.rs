@@ -18,7 +18,6 @@ mod leniency;
 mod name;
 mod nearest;
 mod problem;
-mod redact;
 mod report;
 mod scope;
 mod search;

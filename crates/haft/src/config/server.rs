@@ -202,7 +202,10 @@ impl ServerEntry {
             Transport::Stdio { env, .. } => env,
             Transport::Http { headers, .. } => headers,
         };
-        secrets.extend(values.iter().filter_map(|(_, value)| expander.fill(value).ok()));
+        let values: Vec<String> = values.iter().filter_map(|(_, value)| expander.fill(value).ok()).collect();
+        // The token of `Bearer …` by itself too.
+        secrets.extend(values.iter().filter_map(|value| Some(value.split_once(' ')?.1.to_owned())));
+        secrets.extend(values);
         secrets
     }
 

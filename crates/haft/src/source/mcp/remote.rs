@@ -19,7 +19,7 @@ use super::{
     session::Session,
     tool::make_tools,
 };
-use crate::sandbox::Tail;
+use crate::{redact::Secrets, sandbox::Tail};
 
 /// How the connection is.
 #[derive(Clone)]
@@ -60,13 +60,16 @@ pub(super) struct Remote {
     known: Mutex<Known>,
     /// That of the catalog that all servers stand in.
     generation: Arc<AtomicU64>,
+    /// What it was given, and may write to standard error.
+    secrets: Secrets,
 }
 
 impl Remote {
     pub(super) fn new(server: McpServer, answering: Arc<Answering>, generation: Arc<AtomicU64>) -> Arc<Self> {
         let (link, _) = watch::channel(Link::Connecting);
-        let known = Mutex::default();
-        Arc::new(Self { server, answering, link, wake: Notify::new(), known, generation })
+        let (known, mut secrets) = (Mutex::default(), Secrets::default());
+        secrets.add(server.secrets());
+        Arc::new(Self { server, answering, link, wake: Notify::new(), known, generation, secrets })
     }
 
     /// The connection. Where there is none, one is made now, and waited for.
@@ -74,10 +77,10 @@ impl Remote {
         let limit = self.server.connect_timeout.min(self.server.timeout);
         let connected = timeout(limit, self.connected()).await;
         connected.unwrap_or(Err(McpError::Timeout { limit })).map_err(|error| {
-            let told = format!(
-                "the MCP server {:?} can not be used now: {error}; nothing was changed",
-                self.server.name
-            );
+            let (told, name) = (error.to_string(), &self.server.name);
+            // What its program wrote last is for people.
+            let told = told.lines().next().unwrap_or_default();
+            let told = format!("the MCP server {name:?} can not be used now: {told}; nothing was changed");
             ToolError::of(ErrorCode::Mcp, told).retryable(error.may_pass())
         })
     }
@@ -118,10 +121,11 @@ impl Remote {
         self.known().tail = tail;
     }
 
-    /// The last lines that its program wrote to standard error.
+    /// The last lines that its program wrote to standard error, without what it was given.
     pub(super) fn stderr(&self) -> Vec<String> {
         let tail = self.known().tail.clone();
-        tail.map(|tail| tail.lines()).unwrap_or_default()
+        let lines = tail.map(|tail| tail.lines()).unwrap_or_default();
+        lines.iter().map(|line| self.secrets.redact(line)).collect()
     }
 
     /// Takes a new list of tools over; whether there are other tools now.

@@ -130,6 +130,17 @@ impl McpServer {
         &self.transport
     }
 
+    /// What it is given that no text may show.
+    pub(super) fn secrets(&self) -> Vec<String> {
+        match &self.transport {
+            McpTransport::Stdio { environment, .. } => {
+                environment.values().filter_map(|value| value.to_str().map(str::to_owned)).collect()
+            }
+            McpTransport::Http { headers, .. } => headers.values().cloned().collect(),
+            McpTransport::Given => Vec::new(),
+        }
+    }
+
     /// Adds arguments of the program; nothing where the server is reached by HTTP.
     pub fn arguments(mut self, added: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         if let McpTransport::Stdio { arguments, .. } = &mut self.transport {

@@ -24,6 +24,10 @@ const MODE: &str = "HAFT_TEST_SERVER";
 fn plays_a_server() {
     let Some(mode) = std::env::var_os(MODE) else { return };
     let mode = mode.into_string().unwrap();
+    if mode == "tells" && std::env::var_os("MARK").is_some_and(|mark| PathBuf::from(mark).exists()) {
+        eprintln!("no such token: {}", std::env::var("TOKEN").unwrap());
+        std::process::exit(2);
+    }
     for line in std::io::stdin().lock().lines() {
         let Ok(message) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
         if let Some(result) = reply(&mode, &message) {
@@ -56,6 +60,11 @@ fn reply(mode: &str, message: &Value) -> Option<Value> {
             "die" if message["params"]["arguments"]["die"] == true => {
                 eprintln!("out of memory");
                 std::process::exit(3);
+            }
+            "tells" => {
+                std::fs::write(std::env::var_os("MARK").unwrap(), "").unwrap();
+                eprintln!("bad token: {}", std::env::var("TOKEN").unwrap());
+                std::process::exit(2);
             }
             "flood" => {
                 let line = [b'e'; 4096];
@@ -135,6 +144,29 @@ async fn the_last_words_of_a_program_are_told() {
         }
     };
     assert!(told.contains("exit status: 3") && told.contains("out of memory"), "{told}");
+}
+
+/// What a program writes is for people, not for models; and nobody reads there what it was given.
+#[tokio::test]
+async fn a_secret_that_a_program_tells_is_shown_nowhere() {
+    let mark = std::env::temp_dir().join(format!("haft-tells-{}", std::process::id()));
+    let server = server("tells").variable("TOKEN", "hunter2-hunter2").variable("MARK", &mark);
+    let (registry, servers) = connected(server).await;
+    let mut events = servers.subscribe();
+    let lost = call(&registry, "s__act", json!({})).await;
+    let refused = call(&registry, "s__act", json!({})).await;
+    std::fs::remove_file(mark).unwrap();
+    assert!(refused.text().contains("can not be used now"), "{}", refused.text());
+    assert!(!refused.text().contains("token"), "{}", refused.text());
+    let status = serde_json::to_string(&servers.status()).unwrap();
+    let mut told = vec![lost.text().into_owned(), refused.text().into_owned(), status];
+    drop(servers);
+    while let Some(event) = events.next().await {
+        told.push(format!("{event:?}"));
+    }
+    let told = told.join("\n");
+    assert!(told.contains("bad token: ***") && told.contains("no such token: ***"), "{told}");
+    assert!(!told.contains("hunter2"), "{told}");
 }
 
 #[tokio::test]

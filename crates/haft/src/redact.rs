@@ -9,17 +9,17 @@ const SHORTEST: usize = 6;
 
 /// Values that no text may show; they are shown nowhere themselves.
 #[derive(Clone, Default)]
-pub(super) struct Secrets(Vec<String>);
+pub(crate) struct Secrets(Vec<String>);
 
 impl Secrets {
-    pub(super) fn add(&mut self, secrets: impl IntoIterator<Item = String>) {
+    pub(crate) fn add(&mut self, secrets: impl IntoIterator<Item = String>) {
         self.0.extend(secrets.into_iter().filter(|secret| secret.len() >= SHORTEST));
         // The longest first, so that none leaves a part of another.
         self.0.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
         self.0.dedup();
     }
 
-    pub(super) fn redact(&self, text: &str) -> String {
+    pub(crate) fn redact(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), HIDDEN))
     }
 }
