@@ -6,7 +6,7 @@ use haft::{
     CancellationToken, Dispatcher, Tool, ToolContext, ToolRegistry,
     serve::mcp::{BearerToken, HttpOptions, McpService},
 };
-use reqwest::{Response, header::HeaderMap};
+use reqwest::{Method, Response, header::HeaderMap};
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::Notify};
 
@@ -236,6 +236,43 @@ async fn who_may_not_ask_gets_no_answer() {
     assert_eq!(status(vec![bearer], 2_000).await, 413);
     assert_eq!(status(vec![], 0).await, 401);
     assert_eq!(status(vec![("authorization", "Bearer 0123456789abcdeF")], 0).await, 401);
+}
+
+/// A browser asks by itself whether a page may ask, and shows the page no answer that does not say so.
+#[tokio::test]
+async fn a_browser_is_told_that_pages_of_a_named_origin_may_ask() {
+    let token = BearerToken::new("0123456789abcdef").unwrap();
+    let http = Http::start(&service(), HttpOptions::new().token(token).origin("https://app.example")).await;
+    let asks = async |origin: &str| {
+        let request = http.client.request(Method::OPTIONS, format!("http://{}/mcp", http.address));
+        let request = request.header("origin", origin).header("access-control-request-method", "POST");
+        let request = request.header("access-control-request-headers", "authorization,mcp-param-city");
+        request.send().await.unwrap()
+    };
+    let told = asks("https://app.example").await;
+    let header = |answer: &Response, name: &str| {
+        answer.headers().get(name).map(|value| value.to_str().unwrap().to_owned())
+    };
+    assert_eq!(told.status(), 204);
+    assert_eq!(header(&told, "access-control-allow-origin").as_deref(), Some("https://app.example"));
+    assert_eq!(header(&told, "access-control-allow-methods").as_deref(), Some("GET, POST, DELETE"));
+    let allowed = header(&told, "access-control-allow-headers");
+    assert_eq!(allowed.as_deref(), Some("authorization,mcp-param-city"));
+    // Any program of this machine may serve a page: it may ask, and a browser is not told to show it the answer.
+    for (origin, status) in [("https://evil.example", 403), ("http://localhost:5173", 401)] {
+        let told = asks(origin).await;
+        assert_eq!(told.status(), status, "{origin}");
+        assert!(header(&told, "access-control-allow-origin").is_none(), "{origin}");
+    }
+    let call = json!({"name": "add", "arguments": {"a": 1, "b": 2}});
+    for (shown, status) in [("Bearer 0123456789abcdef", 200), ("Bearer 0123456789abcdeF", 401)] {
+        let request = http.modern(1, "tools/call", call.clone(), &json!({})).header("authorization", shown);
+        let answer = request.header("origin", "https://app.example").send().await.unwrap();
+        assert_eq!(answer.status(), status);
+        assert_eq!(header(&answer, "access-control-allow-origin").as_deref(), Some("https://app.example"));
+        let exposed = header(&answer, "access-control-expose-headers").unwrap();
+        assert!(exposed.contains("mcp-session-id"), "{exposed}");
+    }
 }
 
 #[tokio::test]

@@ -6,7 +6,10 @@ use http::{
     uri::Authority,
 };
 
-use super::{HttpBody, HttpOptions};
+use super::{
+    HttpBody, HttpOptions,
+    cors::{Page, preflight},
+};
 
 /// Knows which requests come through.
 #[derive(Debug)]
@@ -19,13 +22,25 @@ impl Guard {
         Self { options }
     }
 
+    /// The page that asks, where its origin was named.
+    pub(super) fn page<B>(&self, request: &Request<B>) -> Option<Page> {
+        Page::of(request.headers(), &self.options.origins)
+    }
+
     /// Whether a request comes through; else its answer.
-    pub(super) fn admit<B>(&self, request: &Request<B>) -> Result<(), Box<Response<HttpBody>>> {
+    pub(super) fn admit<B>(
+        &self,
+        request: &Request<B>,
+        page: Option<&Page>,
+    ) -> Result<(), Box<Response<HttpBody>>> {
         if !self.is_for_us(request) {
             return Err(Box::new(answer(StatusCode::FORBIDDEN, "this server is not reached by that Host\n")));
         }
         if !self.comes_from_us(request.headers()) {
             return Err(Box::new(answer(StatusCode::FORBIDDEN, "pages of that Origin may not ask here\n")));
+        }
+        if let Some(answer) = page.and_then(|_| preflight(request)) {
+            return Err(Box::new(answer));
         }
         if !self.shows_token(request.headers()) {
             let mut refused = answer(StatusCode::UNAUTHORIZED, "a bearer token is needed\n");
@@ -122,7 +137,7 @@ mod tests {
             request = request.header(*name, *value);
         }
         let request = request.body(()).expect("a request");
-        match Guard::new(options.clone()).admit(&request) {
+        match Guard::new(options.clone()).admit(&request, None) {
             Ok(()) => 200,
             Err(refused) => refused.status().as_u16(),
         }

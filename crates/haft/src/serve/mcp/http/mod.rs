@@ -1,6 +1,7 @@
 //! Serving over HTTP: a `tower` service for a router of the host.
 
 mod body;
+mod cors;
 mod crowd;
 mod guard;
 mod options;
@@ -25,6 +26,7 @@ use tower_service::Service;
 pub(super) use self::token::LEAST as LEAST_TOKEN;
 pub use self::{body::HttpBody, options::HttpOptions, token::BearerToken};
 use self::{
+    cors::Page,
     crowd::{Crowd, Parts},
     guard::Guard,
 };
@@ -32,7 +34,8 @@ use super::{service::McpService, session::Session};
 
 /// An [`McpService`] as a `tower` service: one endpoint of a router, such as `axum`'s `route_service("/mcp", service)`.
 ///
-/// A request whose `Host` or `Origin` is not allowed is answered 403, one without the token 401, one with too long a body
+/// Browsers are told which pages may ask: those of the origins that are [named](HttpOptions::origin). A request whose `Host`
+/// or `Origin` is not allowed is answered 403, one without the token 401, one with too long a body
 /// 413, one too many 503. Cheap to clone; a clone has the same sessions.
 #[derive(Clone)]
 pub struct McpHttpService {
@@ -91,15 +94,21 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        if let Err(refused) = self.guard.admit(&request) {
-            return Box::pin(std::future::ready(Ok(*refused)));
+        let page = self.guard.page(&request);
+        let shown = |answer, page: Option<Page>| match page {
+            Some(page) => page.shown(answer),
+            None => answer,
+        };
+        if let Err(refused) = self.guard.admit(&request, page.as_ref()) {
+            return Box::pin(std::future::ready(Ok(shown(*refused, page))));
         }
         let (crowd, parts, mut inner) = (self.crowd.clone(), Parts::of(&request), self.inner.clone());
         Box::pin(async move {
-            match crowd.admit(&parts).await {
-                Some(place) => Ok(inner.call(request).await?.map(|body| HttpBody::new(body, place))),
-                None => Ok(guard::too_many()),
-            }
+            let answer = match crowd.admit(&parts).await {
+                Some(place) => inner.call(request).await?.map(|body| HttpBody::new(body, place)),
+                None => guard::too_many(),
+            };
+            Ok(shown(answer, page))
         })
     }
 }
