@@ -2,6 +2,8 @@
 //!
 //! Everything of [`haft_core`] stands here too; this crate adds what a service needs around it.
 
+#[cfg(any(feature = "mcp", feature = "serve"))]
+mod batch;
 mod clock;
 #[cfg(all(doctest, feature = "macros"))]
 mod guide;

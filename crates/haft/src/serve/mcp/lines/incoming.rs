@@ -1,6 +1,6 @@
 //! A line of a client as a message.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
 use rmcp::{
     RoleServer,
@@ -10,14 +10,11 @@ use rmcp::{
     },
     service::RxJsonRpcMessage,
 };
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error as _, SeqAccess, Visitor},
-};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::ids;
-use crate::serve::mcp::call::RawArguments;
+use crate::{batch::Batch, serve::mcp::call::RawArguments};
 
 /// What a line is.
 #[derive(Debug)]
@@ -63,8 +60,10 @@ pub(super) fn read(line: &[u8]) -> Incoming {
     let Ok(text) = std::str::from_utf8(line) else { return Incoming::Noise("it is no UTF-8".to_owned()) };
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with('[') {
-        return match serde_json::from_str::<Batch>(text) {
-            Ok(Batch(messages)) => Incoming::Batch(messages),
+        return match serde_json::from_str::<Batch<'_>>(text) {
+            Ok(Batch(messages)) => {
+                Incoming::Batch(messages.into_iter().map(|one| one.get().to_owned()).collect())
+            }
             Err(error) => Incoming::Noise(error.to_string()),
         };
     }
@@ -87,39 +86,6 @@ pub(super) fn read(line: &[u8]) -> Incoming {
             Err(error) => Incoming::Noise(error.to_string()),
         },
         (None, None) => Incoming::Noise("it has neither a method nor an id".to_owned()),
-    }
-}
-
-/// How many messages a batch can have: a line of the longest kind could hold millions.
-const MOST: usize = 1_000;
-
-/// The messages of a batch, as they were written.
-struct Batch(Vec<String>);
-
-impl<'de> Deserialize<'de> for Batch {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Messages;
-
-        impl<'de> Visitor<'de> for Messages {
-            type Value = Batch;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(formatter, "at most {MOST} messages")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Batch, A::Error> {
-                let mut messages = Vec::new();
-                while let Some(message) = list.next_element::<&RawValue>()? {
-                    if messages.len() == MOST {
-                        return Err(A::Error::invalid_length(MOST + 1, &self));
-                    }
-                    messages.push(message.get().to_owned());
-                }
-                Ok(Batch(messages))
-            }
-        }
-
-        deserializer.deserialize_seq(Messages)
     }
 }
 
@@ -212,7 +178,7 @@ mod tests {
         }
         assert!(matches!(super::read(b"\xff\xfe"), Incoming::Noise(_)));
         assert!(matches!(read(r#"[{"a":1},2]"#), Incoming::Batch(messages) if messages.len() == 2));
-        assert!(noise(&format!("[{}1]", "1,".repeat(MOST))));
+        assert!(noise(&format!("[{}1]", "1,".repeat(1_000))));
     }
 
     /// Whatever the bytes are, they are read as something, and nothing panics.

@@ -16,6 +16,7 @@ use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 
 use super::awaited::{Awaited, ProgressReport, Wanted};
+use crate::batch::Batch;
 
 /// The field that carries text past the protocol library; also the prefix of methods that pass it.
 pub(in super::super) const RAW: &str = "haft/raw";
@@ -69,7 +70,7 @@ impl<'a> Seen<'a> {
     /// Reads a message, or the messages of a batch.
     pub(in super::super) fn all(text: &'a str, awaited: &Awaited) -> Vec<Self> {
         if text.trim_start().starts_with('[')
-            && let Ok(batch) = serde_json::from_str::<Vec<&RawValue>>(text)
+            && let Ok(Batch(batch)) = serde_json::from_str(text)
         {
             return batch.into_iter().map(|message| Self::read(message.get(), awaited)).collect();
         }
@@ -201,5 +202,18 @@ fn progress<'a>(params: Option<&RawValue>, awaited: &Awaited) -> Seen<'a> {
     match token {
         Ok(token) if awaited.progressed(&token, report) => Seen::Done,
         _ => Seen::Noise("it is the progress of no call"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Awaited, Seen};
+
+    #[test]
+    fn a_batch_of_very_many_is_one_noise() {
+        let seen = |messages: usize| {
+            Seen::all(&format!("[{}0]", "0,".repeat(messages - 1)), &Awaited::default()).len()
+        };
+        assert_eq!((seen(1), seen(1_000), seen(1_000_000)), (1, 1_000, 1));
     }
 }
