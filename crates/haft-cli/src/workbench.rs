@@ -157,9 +157,11 @@ impl Workbench {
         }
         // A person who interrupts ends the waiting, not what has been started in order.
         let stop = host.interrupt.cancels();
-        let mut connection = Connection::start(servers, self.environment.program(), &self.registry);
-        connection.settle(limit, &stop, host).await;
-        self.connections.push(connection);
+        self.connections.push(Connection::start(servers, self.environment.program(), &self.registry));
+        // It is kept already, so that it is ended as well where the waiting is given up.
+        if let Some(connection) = self.connections.last_mut() {
+            connection.settle(limit, &stop, host).await;
+        }
     }
 
     /// Ends what was started.

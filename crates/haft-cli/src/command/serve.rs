@@ -29,6 +29,10 @@ pub(super) fn run(settings: &Serve, host: &mut Host) -> anyhow::Result<Exit> {
             () = stop.cancelled() => {}
             () = &mut terminated => stop.cancel(),
         }
+        if stop.is_cancelled() {
+            bench.close().await;
+            return Ok(());
+        }
         let mut dispatcher = asking::attend_clients(bench.dispatcher(), settings.yes);
         if let Some(concurrency) = settings.concurrency {
             dispatcher = dispatcher.concurrency(concurrency);

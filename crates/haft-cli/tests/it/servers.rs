@@ -244,40 +244,43 @@ fn the_doctor_is_content_where_all_is_well() {
     assert!(run.stdout.ends_with("2 things are to be mended\n"), "{run:#?}");
 }
 
-/// A server that never answers does not keep a person waiting who has enough.
+/// A server that never answers does not keep a person waiting who has enough, nor a system that ends.
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_the_waiting_for_servers_and_the_servers() {
-    let user = User::new();
-    user.file("silent.toml", "[servers.silent]\ncommand = \"sh\"\nargs = [\"-c\", \"echo $$ > pid; cat > /dev/null; sleep 1000\"]\n");
-    let mut command = command(&["list", "--config", "../silent.toml"]);
-    command
-        .current_dir(format!("{}/project", user.folder.path()))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let pid = Path::new(&user.folder.path()).join("project/pid");
-    let patience = Instant::now() + Duration::from_secs(60);
-    let number = loop {
-        let text = std::fs::read_to_string(&pid).unwrap_or_default();
-        if text.ends_with('\n') {
-            break text.trim().to_owned();
+fn a_signal_ends_the_waiting_for_servers_and_the_servers() {
+    for (wanted, name, code) in [("list", "INT", 130), ("serve", "INT", 130), ("serve", "TERM", 0)] {
+        let user = User::new();
+        user.file("silent.toml", "[servers.silent]\ncommand = \"sh\"\nargs = [\"-c\", \"echo $$ > pid; cat > /dev/null; sleep 1000\"]\n");
+        let mut command = command(&[wanted, "--config", "../silent.toml"]);
+        command
+            .current_dir(format!("{}/project", user.folder.path()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let pid = Path::new(&user.folder.path()).join("project/pid");
+        let patience = Instant::now() + Duration::from_secs(60);
+        let number = loop {
+            let text = std::fs::read_to_string(&pid).unwrap_or_default();
+            if text.ends_with('\n') {
+                break text.trim().to_owned();
+            }
+            assert!(Instant::now() < patience, "the server is not started");
+            std::thread::yield_now();
+        };
+        let signal = |arguments: &[&str]| {
+            Command::new("kill").args(arguments).stderr(Stdio::null()).status().unwrap().success()
+        };
+        assert!(signal(&[&format!("-{name}"), &child.id().to_string()]));
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{wanted} {name}");
+        let mut told = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        // Nobody is at a terminal, so nothing was shown of the waiting.
+        assert_eq!(told, "", "{wanted} {name}");
+        while signal(&["-0", &number]) {
+            assert!(Instant::now() < patience, "the server is left behind");
+            std::thread::yield_now();
         }
-        assert!(Instant::now() < patience, "the server is not started");
-        std::thread::yield_now();
-    };
-    let signal = |arguments: &[&str]| {
-        Command::new("kill").args(arguments).stderr(Stdio::null()).status().unwrap().success()
-    };
-    assert!(signal(&["-INT", &child.id().to_string()]));
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    let mut told = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    // Nobody is at a terminal, so nothing was shown of the waiting.
-    assert_eq!(told, "");
-    while signal(&["-0", &number]) {
-        assert!(Instant::now() < patience, "the server is left behind");
-        std::thread::yield_now();
     }
 }
 
