@@ -17,27 +17,36 @@ const PATH: &str = "/mcp";
 /// How long what runs may take at the end; the sessions end sooner.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// Serves over HTTP until `stop` is cancelled.
-pub(crate) async fn serve(
-    service: &McpService,
-    settings: &Http,
-    stop: &CancellationToken,
-    host: &mut Host,
-) -> anyhow::Result<()> {
-    let given = settings.token_file.as_deref().map(read_token).transpose()?;
-    let listener = TcpListener::bind(&settings.address)
-        .await
-        .with_context(|| format!("{} can not be served at", settings.address))?;
-    let address = listener.local_addr()?;
-    let options = options(settings, address, given, host)?;
-    let router = axum::Router::new().route_service(PATH, service.http(options));
-    host.note(format_args!("serving MCP clients at http://{address}{PATH}; Ctrl-C ends it"));
-    // An answer in several parts would else wait for the client's acknowledgement of the first.
-    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-    let server = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
-    tokio::select! {
-        served = server.into_future() => served.context("the server failed"),
-        () = async { stop.cancelled().await; tokio::time::sleep(FAREWELL).await } => Ok(()),
+/// A server that clients can reach, and that answers once it runs.
+pub(crate) struct Server {
+    listener: TcpListener,
+    router: axum::Router,
+}
+
+impl Server {
+    /// Takes the address, and says which it is.
+    pub(crate) async fn bind(service: &McpService, settings: &Http, host: &mut Host) -> anyhow::Result<Self> {
+        let given = settings.token_file.as_deref().map(read_token).transpose()?;
+        let listener = TcpListener::bind(&settings.address)
+            .await
+            .with_context(|| format!("{} can not be served at", settings.address))?;
+        let address = listener.local_addr()?;
+        let options = options(settings, address, given, host)?;
+        let router = axum::Router::new().route_service(PATH, service.http(options));
+        host.note(format_args!("serving MCP clients at http://{address}{PATH}; Ctrl-C ends it"));
+        Ok(Self { listener, router })
+    }
+
+    /// Serves until `stop` is cancelled.
+    pub(crate) async fn run(self, stop: &CancellationToken) -> anyhow::Result<()> {
+        // An answer in several parts would else wait for the client's acknowledgement of the first.
+        let listener = self.listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+        let server =
+            axum::serve(listener, self.router).with_graceful_shutdown(stop.clone().cancelled_owned());
+        tokio::select! {
+            served = server.into_future() => served.context("the server failed"),
+            () = async { stop.cancelled().await; tokio::time::sleep(FAREWELL).await } => Ok(()),
+        }
     }
 }
 

@@ -2,8 +2,9 @@
 
 mod connection;
 mod policy;
+mod watch;
 
-use std::time::Duration;
+use std::{future::pending, time::Duration};
 
 use haft::{
     DispatcherBuilder, ToolRegistry,
@@ -11,7 +12,7 @@ use haft::{
     source::mcp::{McpServer, McpServerState, McpServerStatus},
 };
 
-use self::{connection::Connection, policy::AskUnlessReadOnly};
+use self::{connection::Connection, policy::AskUnlessReadOnly, watch::Watch};
 use crate::{command::doctor::cause, host::Host, settings::Configuration};
 
 /// The tools of a command, and what they run with.
@@ -161,6 +162,18 @@ impl Workbench {
         // It is kept already, so that it is ended as well where the waiting is given up.
         if let Some(connection) = self.connections.last_mut() {
             connection.settle(limit, &stop, host).await;
+        }
+    }
+
+    /// Tells what happens to the servers that were started last, for as long as it is waited for.
+    pub(crate) async fn watch(&mut self, host: &mut Host) {
+        let mut watch = Watch::after(&self.status());
+        let Some(connection) = self.connections.last_mut() else { return pending().await };
+        loop {
+            let event = connection.next().await;
+            if let Some(text) = watch.tells(&event) {
+                host.note(self.config.redact(&text));
+            }
         }
     }
 

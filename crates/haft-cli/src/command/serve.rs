@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use haft::{CancellationToken, Dispatcher, serve::mcp::McpService};
+use haft::{CancellationToken, serve::mcp::McpService};
 
 use crate::{
     asking,
     host::{Exit, Host},
-    server,
+    server::{self, Server},
     settings::Serve,
     workbench::Workbench,
 };
@@ -37,24 +37,28 @@ pub(super) fn run(settings: &Serve, host: &mut Host) -> anyhow::Result<Exit> {
         if let Some(concurrency) = settings.concurrency {
             dispatcher = dispatcher.concurrency(concurrency);
         }
-        let served = serve(dispatcher.build(), settings, (&stop, terminated), host).await;
+        let service = McpService::builder(dispatcher.build()).shutdown(stop.clone()).build();
+        let served = serve(&service, settings, (&stop, terminated), (&mut bench, host)).await;
         bench.close().await;
         served
     })??;
     Ok(host.interrupt.outcome(Exit::Success))
 }
 
-/// Serves until the client leaves or haft is told to end.
+/// Serves until the client leaves or haft is told to end, and tells meanwhile what happens to servers.
 async fn serve(
-    dispatcher: Dispatcher,
+    service: &McpService,
     settings: &Serve,
     (stop, terminated): (&CancellationToken, impl Future<Output = ()>),
-    host: &mut Host,
+    (bench, host): (&mut Workbench, &mut Host),
 ) -> anyhow::Result<()> {
-    let service = McpService::builder(dispatcher).shutdown(stop.clone()).build();
+    let http = match &settings.http {
+        Some(http) => Some(Server::bind(service, http, host).await?),
+        None => None,
+    };
     let serving = async {
-        match &settings.http {
-            Some(http) => server::serve(&service, http, stop, host).await,
+        match http {
+            Some(server) => server.run(stop).await,
             None => Ok(service.stdio().await?),
         }
     };
@@ -62,6 +66,7 @@ async fn serve(
     tokio::select! {
         served = &mut serving => return served,
         () = terminated => stop.cancel(),
+        () = bench.watch(host) => {}
     }
     serving.await
 }

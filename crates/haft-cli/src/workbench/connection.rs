@@ -4,7 +4,7 @@ use std::{collections::HashMap, time::Duration};
 
 use haft::{
     CancellationToken, ToolRegistry,
-    source::mcp::{McpServer, McpServerChange, McpServerEvents, McpServerStatus, McpServers},
+    source::mcp::{McpServer, McpServerChange, McpServerEvent, McpServerEvents, McpServerStatus, McpServers},
 };
 use tokio::{task::JoinHandle, time};
 
@@ -90,6 +90,14 @@ impl Connection {
             }
         }
         host.progress("");
+    }
+
+    /// The next thing that happens to the servers; it is waited for ever where nothing can.
+    pub(super) async fn next(&mut self) -> McpServerEvent {
+        match self.events.next().await {
+            Some(event) => event,
+            None => std::future::pending().await,
+        }
     }
 
     /// How the servers are; nothing of those that are being started still.

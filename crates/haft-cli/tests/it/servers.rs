@@ -284,6 +284,36 @@ fn a_signal_ends_the_waiting_for_servers_and_the_servers() {
     }
 }
 
+/// Whoever has started haft sees what happens to servers, also once clients are served.
+#[cfg(unix)]
+#[test]
+fn what_happens_to_servers_while_clients_are_served_is_told() {
+    use std::io::{BufRead as _, BufReader};
+
+    let user = User::new();
+    let server = format!("echo $$ > pid; exec '{HAFT}' serve --no-config");
+    user.file("s.toml", &format!("[servers.s]\ncommand = \"sh\"\nargs = [\"-c\", {server:?}]\n"));
+    let mut command = command(&["serve", "--http", "127.0.0.1:0", "--config", "../s.toml"]);
+    command
+        .current_dir(format!("{}/project", user.folder.path()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut tells = |what: &str| {
+        let line = told.next().expect("something is told").unwrap();
+        assert!(line.contains(what), "{line}");
+    };
+    tells("serving MCP clients");
+    let pid = std::fs::read_to_string(Path::new(&user.folder.path()).join("project/pid")).unwrap();
+    assert!(Command::new("kill").args(["-9", pid.trim()]).status().unwrap().success());
+    tells("the server s can not be used: the connection was lost");
+    tells("the server s can be used again");
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
 /// A client waits a few seconds for slow servers; the tools of one that is slower still are told as a change.
 #[test]
 fn a_slow_server_does_not_keep_clients_waiting() {
