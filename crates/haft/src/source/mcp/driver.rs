@@ -52,7 +52,7 @@ impl Driver {
     /// Runs until it is stopped, or no other attempt is of use.
     pub(super) async fn run(mut self) {
         let mut failures = 0;
-        loop {
+        while !self.stop.is_cancelled() {
             self.remote.set(Link::Connecting);
             self.emit(McpServerChange::Connecting { attempt: failures + 1 });
             let began = Instant::now();
@@ -74,15 +74,15 @@ impl Driver {
                 Err(error) => error,
             };
             if self.stop.is_cancelled() {
-                self.end(McpError::Closed);
-                self.emit(McpServerChange::Stopped);
-                return;
+                break;
             }
             failures += 1;
             if !self.wait(error, failures).await {
                 return;
             }
         }
+        self.end(McpError::Closed);
+        self.emit(McpServerChange::Stopped);
     }
 
     /// Waits for the next attempt; `false` where there is none.

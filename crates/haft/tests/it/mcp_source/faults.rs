@@ -328,6 +328,24 @@ async fn attempts_come_later_each_time_and_a_call_wants_one_now() {
     assert_eq!(passed, [0, 500, 1_500, 3_500, 7_500, 15_500, 31_500, 63_500, 123_500, 183_500]);
 }
 
+#[tokio::test(start_paused = true)]
+async fn nothing_is_tried_once_servers_are_closed() {
+    let refused =
+        || async { Err::<(tokio::io::Empty, tokio::io::Empty), _>(std::io::Error::other("refused")) };
+    let servers = McpServers::builder().connector(McpServer::given("s"), refused);
+    let mut events = servers.subscribe();
+    servers.connect(&registry()).await.close().await;
+    let mut told = Vec::new();
+    while let Some(event) = events.next().await {
+        told.push(match event.what {
+            McpServerChange::Connecting { attempt } => format!("connecting {attempt}"),
+            McpServerChange::Failed { error, .. } => error.code().to_string(),
+            other => format!("{other:?}"),
+        });
+    }
+    assert_eq!(told, ["connecting 1", "2705", "Stopped"]);
+}
+
 #[tokio::test]
 async fn a_connection_that_is_not_made_again_takes_its_tools_along() {
     let (registry, servers, wire) = ready(&["act"]).await;
