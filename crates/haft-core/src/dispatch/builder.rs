@@ -50,7 +50,7 @@ pub(crate) struct Settings {
 }
 
 /// Whether the stages are compiled out that a host may leave idle: only to measure what they cost idle, since nothing is
-/// asked, hooked or written down then.
+/// hooked or written down then. What a tool's own approval says holds in every build.
 pub(super) const WITHOUT_STAGES: bool = cfg!(haft_without_stages);
 
 impl Settings {

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use crate::{
     ask::{ApprovalDecision, ApprovalRequest},
     dispatch::{
-        builder::WITHOUT_STAGES,
         guard::{caught, guarded},
         machine::Stop,
         place::Place,
@@ -46,9 +45,6 @@ pub(super) enum Verdict<'t> {
 
 /// The library's default: what matches may run, unless the tool itself wants an approval.
 pub(super) fn authorize(call: ValidatedCall<'_>) -> Result<Verdict<'_>, ToolError> {
-    if WITHOUT_STAGES {
-        return Ok(Verdict::Allow(AuthorizedCall(call)));
-    }
     let asks = match &call.registered.tool.definition().approval {
         ApprovalNeed::Never => false,
         ApprovalNeed::Always => true,

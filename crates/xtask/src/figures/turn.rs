@@ -14,7 +14,7 @@ pub(super) const ABOUT: &str = "\
 to bare tokio tasks in a `JoinSet` that parse the same text, wait, and write the same result, on two worker threads; the median of \
 same-round ratios. `idle-hook` and `journaled-memory`: CPU time of a turn of 8 small calls with a hook that does nothing, and \
 with a journal in memory, as the ratio to a turn with neither. `idle-stages`: CPU time of a turn of 8 small calls with the stages \
-of policy, hooks and journal there but idle, as the ratio to a build of haft-core that they are compiled out of; the two builds are \
+of hooks and journal there but idle, as the ratio to a build of haft-core that they are compiled out of; the two builds are \
 run in turns, the median of ratios.
 
 Ten thousand calls at once miss their goal: one task reads, checks and starts all of them before it takes the first end, while bare \
