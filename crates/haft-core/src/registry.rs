@@ -98,12 +98,12 @@ impl ToolRegistry {
 
     /// The tool of that name, or of that name at its source.
     pub fn get(&self, name: &str) -> Option<Tool> {
-        self.snapshot().get(name).map(|registered| registered.tool.clone())
+        self.load().get(name).map(|registered| registered.tool.clone())
     }
 
     /// Whether there is such a tool.
     pub fn contains(&self, name: &str) -> bool {
-        self.snapshot().get(name).is_some()
+        self.load().get(name).is_some()
     }
 
     /// The tools, in the order of their registration.
@@ -115,7 +115,7 @@ impl ToolRegistry {
 
     /// How many tools there are.
     pub fn len(&self) -> usize {
-        self.snapshot().len()
+        self.load().len()
     }
 
     /// Whether there is none.

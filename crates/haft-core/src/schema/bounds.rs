@@ -37,3 +37,18 @@ pub(super) fn check(schema: &Value) -> Result<(), SchemaError> {
     }
     Ok(())
 }
+
+/// How many arrays and objects stand inside each other, at most. Does not recurse.
+pub(super) fn depth(value: &Value) -> usize {
+    let (mut deepest, mut open) = (0, vec![(value, 0_usize)]);
+    while let Some((value, around)) = open.pop() {
+        let depth = around + usize::from(value.is_array() || value.is_object());
+        deepest = deepest.max(depth);
+        match value {
+            Value::Array(items) => open.extend(items.iter().map(|item| (item, depth))),
+            Value::Object(members) => open.extend(members.values().map(|member| (member, depth))),
+            _ => {}
+        }
+    }
+    deepest
+}

@@ -13,6 +13,7 @@ use super::issue::Issue;
 use super::judge::{self, Judgement, Refused};
 use super::leniency::Leniency;
 use super::plan::{Plan, Pool};
+use super::published::Published;
 use super::road::Road;
 use super::{bounds, close, projection, typed};
 
@@ -43,7 +44,7 @@ use super::{bounds, close, projection, typed};
 pub struct InputSchema(Arc<Inner>);
 
 struct Inner {
-    published: Value,
+    published: Published,
     fields: Vec<String>,
     /// Made here: defaults are filled.
     local: bool,
@@ -104,12 +105,13 @@ impl InputSchema {
     }
 
     fn of(published: Value, fields: Vec<String>, local: bool) -> Self {
+        let published = Published::new(published);
         Self(Arc::new(Inner { published, fields, local, checks: OnceLock::new(), road: OnceLock::new() }))
     }
 
     /// The schema as others see it.
     pub fn published(&self) -> &Value {
-        &self.0.published
+        self.0.published.value()
     }
 
     /// Whether it is of a tool that is defined here.
@@ -160,6 +162,7 @@ impl InputSchema {
     fn checks(&self) -> Option<&Checks> {
         let Inner { published, local, road, checks, .. } = &*self.0;
         let compile = || {
+            let published = published.value();
             let defaults = match road.get_or_init(|| Road::build(published, *local)) {
                 Ok(road) => road.plan.defaults().into_iter().collect(),
                 Err(_) => return None,
@@ -170,7 +173,7 @@ impl InputSchema {
     }
 
     fn judged(&self, judge: impl FnOnce(&Road) -> Judgement) -> Judgement {
-        match self.0.road.get_or_init(|| Road::build(&self.0.published, self.0.local)) {
+        match self.0.road.get_or_init(|| Road::build(self.published(), self.0.local)) {
             Ok(road) => judge(road),
             Err(error) => {
                 let text = format!("the tool cannot be called: {error}");
@@ -198,7 +201,7 @@ impl Default for InputSchema {
 
 impl PartialEq for InputSchema {
     fn eq(&self, other: &Self) -> bool {
-        self.0.local == other.0.local && self.0.published == other.0.published
+        self.0.local == other.0.local && self.published() == other.published()
     }
 }
 

@@ -24,6 +24,7 @@ mod output;
 mod plan;
 pub(crate) mod pointer;
 pub(crate) mod projection;
+mod published;
 mod repair;
 mod road;
 mod typed;

@@ -10,6 +10,7 @@ use super::error::SchemaError;
 use super::fast::{self, Checks, Rules};
 use super::finding::ordered;
 use super::issue::Issue;
+use super::published::Published;
 use super::road::Road;
 use super::{bounds, typed};
 
@@ -20,7 +21,7 @@ use super::{bounds, typed};
 pub struct OutputSchema(Arc<Inner>);
 
 struct Inner {
-    published: Value,
+    published: Published,
     /// The type that it was made of holds all that it says.
     implied: bool,
     checks: OnceLock<Option<Checks>>,
@@ -50,7 +51,7 @@ impl OutputSchema {
     fn made(published: Value, implied: bool) -> Result<Self, SchemaError> {
         bounds::check(&published)?;
         Road::build(&published, false)?;
-        let (checks, road) = (OnceLock::new(), OnceLock::new());
+        let (published, checks, road) = (Published::new(published), OnceLock::new(), OnceLock::new());
         Ok(Self(Arc::new(Inner { published, implied, checks, road })))
     }
 
@@ -61,18 +62,18 @@ impl OutputSchema {
 
     /// Whether output that was written as JSON text plainly matches; else [`check`](Self::check) tells.
     pub(crate) fn accepts(&self, output: &str) -> bool {
-        let compile = || Checks::of(&self.0.published, &Rules::default());
+        let compile = || Checks::of(self.published(), &Rules::default());
         self.0.checks.get_or_init(compile).as_ref().is_some_and(|checks| fast::accepts(output, checks))
     }
 
     /// The schema as others see it.
     pub fn published(&self) -> &Value {
-        &self.0.published
+        self.0.published.value()
     }
 
     /// Every mismatch of `value`, in the order of a refusal; empty when the schema accepts it.
     pub fn check(&self, value: &Value) -> Vec<Issue> {
-        match self.0.road.get_or_init(|| Road::build(&self.0.published, false)) {
+        match self.0.road.get_or_init(|| Road::build(self.published(), false)) {
             Ok(road) => ordered(road.findings(value)),
             Err(error) => {
                 let text = format!("the output cannot be checked: {error}");
@@ -90,6 +91,6 @@ impl fmt::Debug for OutputSchema {
 
 impl PartialEq for OutputSchema {
     fn eq(&self, other: &Self) -> bool {
-        self.0.published == other.0.published
+        self.published() == other.published()
     }
 }
