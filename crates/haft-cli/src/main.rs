@@ -4,6 +4,7 @@ mod asking;
 mod cli;
 mod command;
 mod definition;
+mod diagnostics;
 mod host;
 mod input;
 mod interrupt;
@@ -34,6 +35,7 @@ fn main() {
             std::process::exit(code.into());
         }
         Ok(cli) => {
+            diagnostics::show();
             let mut host = Host::new(cli.color(), Interrupt::listen());
             let result = Settings::resolve(cli).and_then(|settings| command::run(settings, &mut host));
             host.conclude(result)

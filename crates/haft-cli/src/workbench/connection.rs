@@ -73,16 +73,8 @@ impl Connection {
                     break;
                 }
                 event = self.events.next(), if told => match event {
-                    Some(event) => {
-                        match event.what {
-                            McpServerChange::Ready { after, .. } => {
-                                self.took.insert(event.server.to_string(), after);
-                            }
-                            McpServerChange::Failed { .. } => {}
-                            _ => continue,
-                        }
-                        waiting.retain(|name| *name != *event.server);
-                    }
+                    Some(event) if ends_attempt(&event, &mut self.took) => waiting.retain(|name| *name != *event.server),
+                    Some(_) => {}
                     None => told = false,
                 },
                 () = &mut late => break,
@@ -90,6 +82,21 @@ impl Connection {
             }
         }
         host.progress("");
+        // They may have started before all of it was heard.
+        while matches!(self.servers, Servers::Started(_))
+            && let Some(event) = self.heard().await
+        {
+            ends_attempt(&event, &mut self.took);
+        }
+    }
+
+    /// What has happened already and was not heard.
+    async fn heard(&mut self) -> Option<McpServerEvent> {
+        tokio::select! {
+            biased;
+            event = self.events.next() => event,
+            () = std::future::ready(()) => None,
+        }
     }
 
     /// The next thing that happens to the servers; it is waited for ever where nothing can.
@@ -126,6 +133,14 @@ impl Connection {
             Servers::Lost => {}
         }
     }
+}
+
+/// Whether a server's attempt is over with this; notes how long it took.
+fn ends_attempt(event: &McpServerEvent, took: &mut HashMap<String, Duration>) -> bool {
+    if let McpServerChange::Ready { after, .. } = event.what {
+        took.insert(event.server.to_string(), after);
+    }
+    matches!(event.what, McpServerChange::Ready { .. } | McpServerChange::Failed { .. })
 }
 
 /// What a person at the terminal sees while servers start.

@@ -192,6 +192,23 @@ fn a_server_that_fails_costs_itself_alone() {
     assert_eq!(run.stderr.lines().count(), 1, "{run:#?}");
 }
 
+/// A banner on standard output is no message: it is told of, and costs nothing.
+#[test]
+fn noise_of_a_server_is_skipped_with_a_warning() {
+    let user = User::new();
+    let script = format!("echo \"ready with $KEY\u{1b}[31m\"; exec {HAFT} serve --no-config");
+    let text = format!(
+        "[servers.noisy]\ncommand = \"sh\"\nargs = [\"-c\", {script:?}]\nenv = {{ KEY = \"${{TOKEN}}\" }}\n"
+    );
+    user.file("config/haft/haft.toml", &text.replace("\\u{1b}", "\\u001b"));
+    let run = user.haft(&["call", "noisy__calculate", SUM[2], "--yes"]).exits(0);
+    assert_eq!(run.stderr.lines().count(), 1, "{run:#?}");
+    for part in ["haft: note: a line of an MCP server is skipped", "noisy", "ready with ***"] {
+        assert!(run.stderr.contains(part), "{part}: {run:#?}");
+    }
+    assert!(!run.stderr.contains('\u{1b}'), "{run:#?}");
+}
+
 #[test]
 fn the_doctor_says_what_to_mend() {
     let user = troubled();
@@ -302,8 +319,14 @@ fn what_happens_to_servers_while_clients_are_served_is_told() {
     let mut child = command.spawn().unwrap();
     let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut tells = |what: &str| {
-        let line = told.next().expect("something is told").unwrap();
-        assert!(line.contains(what), "{line}");
+        loop {
+            let line = told.next().expect("something is told").unwrap();
+            if line.contains(what) {
+                break;
+            }
+            // The connection may be lost while the tools are listed once more.
+            assert!(line.contains("the tools of the server s stay as they were"), "{line}");
+        }
     };
     tells("serving MCP clients");
     let pid = std::fs::read_to_string(Path::new(&user.folder.path()).join("project/pid")).unwrap();

@@ -154,7 +154,8 @@ pub(super) async fn introduce(
         Wire::Streams(reader, writer) => {
             let probe = (lifecycle == Lifecycle::Either).then_some(remote.server.probe);
             let bounds = Bounds { message: remote.server.largest_message, probe };
-            serve(handler, Pipe::new(server, reader, writer, bounds, awaited), lifecycle).await
+            let pipe = Pipe::new(server, reader, writer, bounds, awaited).hiding(remote.secrets.clone());
+            serve(handler, pipe, lifecycle).await
         }
         Wire::Http(transport) => serve(handler, *transport, lifecycle).await,
     }

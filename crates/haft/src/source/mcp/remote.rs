@@ -61,7 +61,7 @@ pub(super) struct Remote {
     /// That of the catalog that all servers stand in.
     generation: Arc<AtomicU64>,
     /// What it was given, and may write to standard error.
-    secrets: Secrets,
+    pub(super) secrets: Secrets,
 }
 
 impl Remote {

@@ -14,6 +14,8 @@ use tokio::{
     time::Instant,
 };
 
+use crate::redact::Secrets;
+
 use super::{
     awaited::Awaited,
     frame::Seen,
@@ -41,6 +43,7 @@ type Written = (Vec<u8>, oneshot::Sender<io::Result<()>>);
 pub(in super::super) struct Pipe<R> {
     server: Arc<str>,
     lines: Lines<R>,
+    secrets: Secrets,
     bounds: Bounds,
     awaited: Arc<Awaited>,
     outgoing: Option<mpsc::Sender<Written>>,
@@ -63,7 +66,24 @@ impl<R: AsyncRead + Send + Unpin> Pipe<R> {
         let mut writing = JoinSet::new();
         writing.spawn(write(writer, queue));
         let (lines, ready) = (Lines::new(reader, bounds.message), VecDeque::new());
-        Self { server, lines, bounds, awaited, outgoing: Some(outgoing), writing, ready, probe: None }
+        let secrets = Secrets::default();
+        Self {
+            server,
+            lines,
+            secrets,
+            bounds,
+            awaited,
+            outgoing: Some(outgoing),
+            writing,
+            ready,
+            probe: None,
+        }
+    }
+
+    /// Shows none of these where it tells of a line.
+    pub(in super::super) fn hiding(mut self, secrets: Secrets) -> Self {
+        self.secrets = secrets;
+        self
     }
 
     /// Takes a line apart; what it says is ready then.
@@ -73,7 +93,7 @@ impl<R: AsyncRead + Send + Unpin> Pipe<R> {
             Line::Text(text) => {
                 for seen in Seen::all(&text, &self.awaited) {
                     if let Seen::Noise(why) = seen {
-                        tracing::warn!(%server, line = %excerpt(&text), "a line of an MCP server is skipped: {why}");
+                        tracing::warn!(%server, line = %excerpt(&text, &self.secrets), "a line of an MCP server is skipped: {why}");
                     }
                     self.ready.extend(seen.into_message());
                 }
@@ -197,6 +217,8 @@ fn answers(message: &ServerJsonRpcMessage, id: &RequestId) -> bool {
 }
 
 /// The beginning of a line, for a log.
-fn excerpt(line: &str) -> String {
-    line.chars().take(120).collect::<String>().escape_debug().to_string()
+fn excerpt(line: &str, secrets: &Secrets) -> String {
+    // More than is shown, so that a secret is known as one that the end of the excerpt would cut in two.
+    let beginning: String = line.chars().take(4096).collect();
+    secrets.redact(&beginning).chars().take(120).collect::<String>().escape_debug().to_string()
 }
