@@ -7,15 +7,22 @@ use serde::Deserialize;
 use crate::support;
 
 /// The areas that the table below covers.
-const AREAS: [&str; 7] =
-    ["schema/provider", "tool names", "results", "concurrency", "arguments", "approvals/HITL", "durable"];
+const AREAS: [&str; 8] = [
+    "schema/provider",
+    "tool names",
+    "results",
+    "concurrency",
+    "arguments",
+    "approvals/HITL",
+    "durable",
+    "mcp",
+];
 
 /// A part of the product that is not there yet.
 #[derive(Debug, Clone, Copy)]
 enum Later {
     /// Rules that allow, ask and deny.
     Rules,
-    Mcp,
     Files,
     Shell,
     LargeOutputs,
@@ -67,7 +74,16 @@ const PROVIDERS: &str = "haft/tests/it/provider/properties.rs";
 const RECORDED: &str = "haft/tests/it/provider/recorded.rs";
 const READING: &str = "haft/tests/it/provider/reading.rs";
 
-const CASES: [Case; 61] = [
+const SOURCE: &str = "haft/tests/it/mcp_source/list.rs";
+const SOURCE_CALLS: &str = "haft/tests/it/mcp_source/calls.rs";
+const SOURCE_FAULTS: &str = "haft/tests/it/mcp_source/faults.rs";
+const SOURCE_PROGRAM: &str = "haft/tests/it/mcp_source/program.rs";
+const SERVE: &str = "haft/tests/it/serve/cases.rs";
+const SERVE_ERAS: &str = "haft/tests/it/serve/eras.rs";
+const SERVE_OBSERVED: &str = "haft/tests/it/serve/observed.rs";
+const SUPERVISE: &str = "haft-cli/tests/it/supervise.rs";
+
+const CASES: [Case; 73] = [
     // Schemas for providers.
     proved("B01", &[(FORMS, "gemini_has_one_type_that_may_be_null")]),
     proved("B02", &[(PLAIN, "mcp_offers_one_way_to_leave_a_property_out")]),
@@ -122,7 +138,13 @@ const CASES: [Case; 61] = [
             (FORMS, "every_name_that_is_sent_reaches_its_tool"),
         ],
     ),
-    partly("B32", &[(NAMES, "foreign_names_become_names_of_one_tool_each")], &[Later::Mcp]),
+    proved(
+        "B32",
+        &[
+            (NAMES, "foreign_names_become_names_of_one_tool_each"),
+            (SOURCE, "tools_are_named_after_their_server_and_found_by_their_own_name"),
+        ],
+    ),
     proved(
         "B34",
         &[
@@ -153,12 +175,27 @@ const CASES: [Case; 61] = [
     // Results.
     proved("B70", &[(OUTPUTS, "nothing_stays_nothing"), (PROVIDERS, "every_result_goes_back_once")]),
     proved("B71", &[(PROVIDERS, "every_result_goes_back_once")]),
-    waits("B73", &[Later::Mcp]),
-    partly("B74", &[(OUTPUTS, "a_text_that_looks_like_a_failure_is_a_success")], &[Later::Mcp]),
+    proved("B73", &[(SERVE_ERAS, "with_a_handshake"), (SERVE_ERAS, "without_a_handshake")]),
+    proved(
+        "B74",
+        &[(OUTPUTS, "a_text_that_looks_like_a_failure_is_a_success"), (SOURCE_CALLS, "text_comes_back")],
+    ),
     waits("B76", &[Later::LargeOutputs]),
     waits("B77", &[Later::Files, Later::Shell]),
-    partly("B79", &[(OUTPUTS, "a_failure_is_no_output")], &[Later::Mcp]),
-    partly("B80", &[(OUTPUTS, "declared_output_has_to_be_there")], &[Later::Mcp]),
+    proved(
+        "B79",
+        &[
+            (OUTPUTS, "a_failure_is_no_output"),
+            (SOURCE_CALLS, "structured_results_are_checked_by_the_output_schema"),
+        ],
+    ),
+    proved(
+        "B80",
+        &[
+            (OUTPUTS, "declared_output_has_to_be_there"),
+            (SOURCE_CALLS, "structured_results_are_checked_by_the_output_schema"),
+        ],
+    ),
     proved("B82", &[(DETACHED, "a_cancelled_turn_tells_what_ran_from_what_never_did")]),
     proved(
         "B83",
@@ -171,8 +208,14 @@ const CASES: [Case; 61] = [
     waits("B85", &[Later::Files]),
     waits("B86", &[Later::Todo]),
     proved("B88", &[(DETACHED, "a_panic_on_a_thread_is_no_cancellation")]),
-    waits("B89", &[Later::Mcp]),
-    waits("B91", &[Later::Mcp]),
+    proved("B89", &[(SOURCE_CALLS, "a_call_without_progress_ends_and_the_server_is_told")]),
+    proved(
+        "B91",
+        &[
+            (SOURCE_CALLS, "a_cancelled_call_is_cancelled_at_the_server_too"),
+            (SERVE_OBSERVED, "a_cancelled_call_ends_and_has_no_answer"),
+        ],
+    ),
     // Approvals.
     proved("B110", &[(APPROVALS, "a_repeated_call_with_other_arguments_is_asked_about_anew")]),
     proved("B112", &[(APPROVALS, "three_approvals_are_asked_once_each")]),
@@ -182,6 +225,52 @@ const CASES: [Case; 61] = [
     // Turns that survive their process.
     proved("B118", &[(INTERRUPTED, "what_may_have_been_done_is_not_done_again")]),
     partly("B119", &[(INTERRUPTED, "a_call_that_runs_again_sends_the_same_key")], &[Later::OpenApi]),
+    // MCP.
+    proved("B92", &[(SOURCE_FAULTS, "noise_on_the_line_is_skipped")]),
+    proved("B94", &[(SOURCE_FAULTS, "an_answer_that_is_no_text_fails_its_call_alone")]),
+    proved("B95", &[(SERVE, "b95_an_unknown_version_is_answered_with_one_that_is_known")]),
+    proved("B97", &[(SERVE, "b97_what_has_no_id_has_no_answer")]),
+    proved(
+        "B98",
+        &[
+            (SERVE, "b98_ids_come_back_as_they_were_written"),
+            (SOURCE_CALLS, "answers_find_their_calls_in_any_order_and_as_text_or_number"),
+        ],
+    ),
+    proved("B100", &[(SOURCE, "all_pages_are_read_whatever_the_cursor")]),
+    proved(
+        "B101",
+        &[
+            (SOURCE, "a_cursor_that_never_moves_ends_the_list"),
+            (SERVE, "b101_a_list_that_fits_has_no_cursor"),
+        ],
+    ),
+    proved(
+        "B103",
+        &[
+            (SOURCE_CALLS, "progress_keeps_a_call_alive_and_is_handed_on"),
+            (SOURCE_CALLS, "a_server_that_only_ever_reports_progress_meets_the_ceiling"),
+        ],
+    ),
+    proved(
+        "B104",
+        &[
+            (SOURCE_PROGRAM, "closing_ends_all_that_a_program_started"),
+            (SUPERVISE, "all_that_a_server_started_ends_when_its_host_is_killed"),
+        ],
+    ),
+    proved(
+        "B106",
+        &[
+            (SOURCE_FAULTS, "a_large_answer_comes_whole"),
+            (SOURCE_FAULTS, "an_answer_beyond_the_cap_fails_its_call_alone"),
+        ],
+    ),
+    proved(
+        "B107",
+        &[(SOURCE_FAULTS, "a_line_that_never_ends_costs_its_call_and_what_came_before_it_is_there")],
+    ),
+    proved("B109", &[(SOURCE_PROGRAM, "a_program_gets_few_variables_and_those_that_are_given")]),
 ];
 
 #[derive(Deserialize)]

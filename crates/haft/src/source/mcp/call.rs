@@ -31,6 +31,8 @@ pub(super) struct Call<'a> {
     pub(super) remote: &'a Remote,
     /// The tool, by the name that the server gives it.
     pub(super) tool: &'a str,
+    /// Whether the tool declares structured output.
+    pub(super) declares_output: bool,
     pub(super) context: &'a ToolContext,
 }
 
@@ -56,7 +58,7 @@ impl Call<'_> {
             let result: CallResult<'_> = serde_json::from_str(&text)
                 .map_err(|error| self.failed(&format!("answered what is no result of a call: {error}")))?;
             match result.result_type.as_deref() {
-                None | Some("complete") => return result.into_outcome(),
+                None | Some("complete") => return result.into_outcome(self.declares_output),
                 Some("input_required") => more = self.input(result).await?,
                 Some(other) => {
                     return Err(self.failed(&format!("answered with a {other:?}, which is not offered here")));

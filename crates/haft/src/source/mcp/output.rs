@@ -31,14 +31,17 @@ pub(super) struct CallResult<'a> {
 }
 
 impl CallResult<'_> {
-    /// The output, or the error that the server's tool ended in.
-    pub(super) fn into_outcome(self) -> Result<ToolOutput, ToolError> {
+    /// The output, or the error that the server's tool ended in; one that declares structured output has to send it.
+    pub(super) fn into_outcome(self, declares_output: bool) -> Result<ToolOutput, ToolError> {
         let raw = self.content.unwrap_or_default();
         let blocks: Vec<Content> = raw.iter().map(|block| read(block)).collect();
         let structured = self.structured_content.or(self.tool_result).filter(|json| json.get() != "null");
         let lossless = raw.iter().zip(&blocks).all(|(raw, block)| holds_all(raw, block));
         if self.is_error == Some(true) {
             return Err(error(&blocks, &raw, structured));
+        }
+        if declares_output && structured.is_none() {
+            return Err(unstructured(&blocks));
         }
         let output = output(blocks, structured);
         let mut metadata = serde_json::Map::new();
@@ -105,6 +108,15 @@ fn error(blocks: &[Content], raw: &[&RawValue], structured: Option<&RawValue>) -
         Some(structured) => error.with_field("structured", value(structured)),
         None => error,
     }
+}
+
+/// The error of a call whose server breaks its word; the model still sees what it said.
+fn unstructured(blocks: &[Content]) -> ToolError {
+    let texts: Vec<_> = blocks.iter().map(Content::to_text).collect();
+    let said = texts.join("\n");
+    let said = if said.trim().is_empty() { "nothing".to_owned() } else { format!("this: {said}") };
+    let message = format!("the tool declares structured output, and its server sent none of it but {said}");
+    ToolError::of(ErrorCode::Mcp, message)
 }
 
 /// The error of a request that the server refused.

@@ -82,10 +82,11 @@ fn make(remote: &Arc<Remote>, name: &ToolName, listed: Listed) -> Result<Made, S
     if let Some(title) = title {
         builder = builder.display_name(title);
     }
+    let declares_output = output.is_some();
     if let Some(output) = output {
         builder = builder.output_schema(output);
     }
-    let tool = finished(builder, Arc::downgrade(remote), listed.name.as_str().into());
+    let tool = finished(builder, Arc::downgrade(remote), listed.name.as_str().into(), declares_output);
     let tool = tool.map_err(|error| {
         let told: Vec<String> = error.problems().iter().map(ToString::to_string).collect();
         told.join("; ")
@@ -103,7 +104,12 @@ fn annotations(hints: Option<&Map<String, Value>>) -> ToolAnnotations {
     annotations
 }
 
-fn finished(builder: ToolBuilder, remote: Weak<Remote>, name: Arc<str>) -> Result<Tool, DefinitionError> {
+fn finished(
+    builder: ToolBuilder,
+    remote: Weak<Remote>,
+    name: Arc<str>,
+    declares_output: bool,
+) -> Result<Tool, DefinitionError> {
     builder.run(move |Args(arguments): Args<Value>, context: ToolContext| {
         let (remote, name) = (remote.clone(), Arc::clone(&name));
         async move {
@@ -112,7 +118,8 @@ fn finished(builder: ToolBuilder, remote: Weak<Remote>, name: Arc<str>) -> Resul
             let Value::Object(arguments) = arguments else {
                 return Err(ToolError::of(ErrorCode::Mcp, "the arguments of an MCP tool are an object"));
             };
-            Call { remote: &remote, tool: &name, context: &context }.run(arguments).await
+            let call = Call { remote: &remote, tool: &name, declares_output, context: &context };
+            call.run(arguments).await
         }
     })
 }

@@ -24,6 +24,11 @@ async fn text_comes_back() {
     let result = answered(json!({"content": [{"type": "text", "text": "done"}]})).await;
     assert!(!result.is_error());
     assert_eq!(result.text(), "done");
+    // What a text says decides nothing.
+    let said = "Error: lines found in log: 3";
+    let result = answered(json!({"content": [{"type": "text", "text": said}], "isError": false})).await;
+    assert!(!result.is_error());
+    assert_eq!(result.text(), said);
 }
 
 #[tokio::test]
@@ -120,13 +125,28 @@ async fn structured_results_are_checked_by_the_output_schema() {
         let asked = wire.expect("tools/list").await;
         wire.reply(&asked, json!({"tools": [tool]})).await;
     });
-    for (structured, kind) in [(json!({"n": 1}), None), (json!({"n": "one"}), Some(ToolErrorKind::Output))] {
-        let content = json!([{"type": "text", "text": "counted"}]);
+    let content = json!([{"type": "text", "text": "counted"}]);
+    for (sent, kind) in [
+        (json!({"content": content, "structuredContent": {"n": 1}}), None),
+        (json!({"content": content, "structuredContent": {"n": "one"}}), Some(ToolErrorKind::Output)),
+        // A promise that is not kept, told with what there is.
+        (json!({"content": content}), Some(ToolErrorKind::Mcp)),
+        (json!({"content": content, "structuredContent": null, "isError": false}), Some(ToolErrorKind::Mcp)),
+        // A failure is a failure, whatever it holds.
+        (json!({"content": content, "isError": true}), Some(ToolErrorKind::Mcp)),
+        (
+            json!({"content": content, "structuredContent": {"no": 1}, "isError": true}),
+            Some(ToolErrorKind::Mcp),
+        ),
+    ] {
         let (result, ()) = tokio::join!(call(&registry, "s__count", json!({})), async {
             let asked = wire.expect("tools/call").await;
-            wire.reply(&asked, json!({"content": content, "structuredContent": structured})).await;
+            wire.reply(&asked, sent.clone()).await;
         });
-        assert_eq!(result.error().map(haft::ToolError::kind), kind);
+        assert_eq!(result.error().map(haft::ToolError::kind), kind, "{sent}");
+        if kind == Some(ToolErrorKind::Mcp) {
+            assert!(result.text().contains("counted"), "{}", result.text());
+        }
     }
 }
 
