@@ -18,6 +18,9 @@ use super::program::GRACE;
 /// How often is looked whether the program has ended, where nothing tells.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// How long is looked for what was killed and is still there.
+const LAST: Duration = Duration::from_secs(5);
+
 /// Runs a program whose input and output are those of this process, and ends it with everything that it started when the
 /// other end of the standard input is closed: also where the process there was killed. The exit code is the program's.
 ///
@@ -140,8 +143,9 @@ fn end_rest(program: Pid) {
             // It may have ended by now.
             let _ = rustix::process::kill_process(pid, Signal::KILL);
         };
-        let until = now() + Duration::from_millis(500);
-        while others_left(program) && now() < until {
+        // What it started is adopted only once it is gone itself, and that may take a moment where others are busy.
+        let until = now() + LAST;
+        while (!has_ended(program).unwrap_or(true) || others_left(program)) && now() < until {
             adopted(program).into_iter().for_each(end);
             pause();
         }
