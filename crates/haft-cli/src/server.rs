@@ -1,8 +1,8 @@
 //! The HTTP server, and what ends it.
 
-use std::{fs, future::IntoFuture as _, net::SocketAddr, path::Path, time::Duration};
+use std::{fs, future::IntoFuture as _, io, net::SocketAddr, path::Path, time::Duration};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use axum::serve::ListenerExt as _;
 use haft::{
     CancellationToken,
@@ -27,9 +27,9 @@ impl Server {
     /// Takes the address, and says which it is.
     pub(crate) async fn bind(service: &McpService, settings: &Http, host: &mut Host) -> anyhow::Result<Self> {
         let given = settings.token_file.as_deref().map(read_token).transpose()?;
-        let listener = TcpListener::bind(&settings.address)
-            .await
-            .with_context(|| format!("{} can not be served at", settings.address))?;
+        let listener = TcpListener::bind(&settings.address).await.map_err(|error| {
+            anyhow!("{} can not be served at: {error}{}", settings.address, advice(&error))
+        })?;
         let address = listener.local_addr()?;
         let options = options(settings, address, given, host)?;
         let router = axum::Router::new().route_service(PATH, service.http(options));
@@ -47,6 +47,17 @@ impl Server {
             served = server.into_future() => served.context("the server failed"),
             () = async { stop.cancelled().await; tokio::time::sleep(FAREWELL).await } => Ok(()),
         }
+    }
+}
+
+/// What to do about an address that can not be had.
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            "; another program serves there, perhaps another haft: name another port, 0 for any that is free"
+        }
+        io::ErrorKind::InvalidInput => "; an address is HOST:PORT, such as 127.0.0.1:8848",
+        _ => "",
     }
 }
 

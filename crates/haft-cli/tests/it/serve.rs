@@ -310,8 +310,11 @@ fn what_can_not_be_served_is_said() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for (arguments, wanted) in [
-        (vec!["--http", "nowhere"], "nowhere"),
-        (vec!["--http", taken.as_str()], "in use"),
+        (
+            vec!["--http", "nowhere"],
+            "nowhere can not be served at: invalid socket address; an address is HOST:PORT, such as",
+        ),
+        (vec!["--http", taken.as_str()], "name another port, 0 for any that is free"),
         (vec!["--http", "127.0.0.1:0", "--token-file", short.as_str()], "16 characters"),
         (vec!["--http", "127.0.0.1:0", "--token-file", "no such file"], "no such file"),
         (vec!["--token-file", "x"], "--http"),
