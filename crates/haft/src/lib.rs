@@ -13,6 +13,8 @@ pub mod builtin;
 #[cfg(feature = "config")]
 pub mod config;
 #[cfg(feature = "mcp")]
+mod nearest;
+#[cfg(feature = "mcp")]
 mod net;
 pub mod provider;
 #[cfg(feature = "mcp")]

@@ -5,12 +5,11 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::{
-    nearest::nearest,
     problem::ConfigProblemKind,
     scope::{Scope, shown},
     tree::{Entry, Node, Value},
 };
-use crate::{SystemClock, builtin};
+use crate::{SystemClock, builtin, nearest::nearest};
 
 /// A built-in tool, or several that go together, by the name that `haft.toml` knows it by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

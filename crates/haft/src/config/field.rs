@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::nearest::nearest;
+use crate::nearest::nearest;
 
 /// A key of a table of `haft.toml`.
 pub(super) struct Field {

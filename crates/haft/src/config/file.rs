@@ -19,6 +19,7 @@ use super::{
     standard, toml_text,
     tree::{Entry, Node, Source, Value},
 };
+use crate::source::mcp::is_server_name;
 
 /// Most bytes of a configuration file.
 const MOST_BYTES: u64 = 1024 * 1024;
@@ -191,7 +192,7 @@ fn read_servers(source: &Source<'_>, dialect: Dialect, servers: Option<&Entry>, 
 
 /// The name of a server here. In `haft.toml` it has to be one already.
 fn named(scope: &mut Scope<'_>, dialect: Dialect, entry: &Entry) -> Option<String> {
-    if name::is_valid(&entry.key) {
+    if is_server_name(&entry.key) {
         return Some(entry.key.clone());
     }
     let tamed = name::tame(&entry.key);

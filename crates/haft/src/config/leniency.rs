@@ -5,11 +5,11 @@ use serde_json::{Value as Json, json};
 
 use super::{
     field::{self, Field},
-    nearest::nearest,
     problem::ConfigProblemKind,
     scope::{Scope, shown},
     tree::{Entry, Node, Value},
 };
+use crate::nearest::nearest;
 
 /// The keys of `[leniency]` and of a source in it.
 pub(super) const FIELDS: &[Field] = &[

@@ -16,7 +16,6 @@ mod file;
 mod json_text;
 mod leniency;
 mod name;
-mod nearest;
 mod problem;
 mod report;
 mod scope;

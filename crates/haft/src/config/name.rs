@@ -1,20 +1,12 @@
 //! Names of servers: what may stand before the `__` of a tool's name.
 
-/// Most letters of a name: those of tools have to fit behind it.
-pub(super) const LONGEST: usize = 40;
-
-/// Whether the name can stand before `__`: letters, digits and `-`, and single `_` between them.
-pub(super) fn is_valid(name: &str) -> bool {
-    let is_part =
-        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    name.len() <= LONGEST && name.split('_').all(is_part)
-}
+use crate::source::mcp::LONGEST_NAME;
 
 /// The name that a foreign one becomes: `GitHub (work)` → `GitHub_work`. None where nothing of it can be kept.
 pub(super) fn tame(name: &str) -> Option<String> {
     let keep = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let parts: Vec<&str> = name.split(|c| !keep(c)).filter(|part| !part.is_empty()).collect();
-    let tamed: String = parts.join("_").chars().take(LONGEST).collect();
+    let tamed: String = parts.join("_").chars().take(LONGEST_NAME).collect();
     let tamed = tamed.trim_end_matches('_').to_owned();
     (!tamed.is_empty()).then_some(tamed)
 }
@@ -22,6 +14,7 @@ pub(super) fn tame(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::mcp::is_server_name;
 
     #[test]
     fn a_tamed_name_is_valid_and_a_valid_one_stays() {
@@ -39,9 +32,9 @@ mod tests {
         ];
         for (name, tamed) in cases {
             assert_eq!(tame(name).as_deref(), tamed, "{name}");
-            assert_eq!(is_valid(name), tamed == Some(name), "{name}");
+            assert_eq!(is_server_name(name), tamed == Some(name), "{name}");
         }
         let long = "ab_".repeat(40);
-        assert!(is_valid(&tame(&long).unwrap()), "{long}");
+        assert!(is_server_name(&tame(&long).unwrap()), "{long}");
     }
 }

@@ -8,11 +8,11 @@ use super::{
     builtins::{self, Choice},
     field::{self, Field},
     leniency::{self, Changes},
-    name,
     scope::Scope,
     server,
     tree::{Entry, Node},
 };
+use crate::source::mcp::LONGEST_NAME;
 
 /// The keys of `haft.toml`.
 pub(super) const FIELDS: &[Field] = &[
@@ -133,7 +133,7 @@ fn servers_schema() -> Json {
     }
     json!({
         "type": "object",
-        "propertyNames": {"pattern": "^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$", "maxLength": name::LONGEST},
+        "propertyNames": {"pattern": "^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$", "maxLength": LONGEST_NAME},
         "additionalProperties": server
     })
 }

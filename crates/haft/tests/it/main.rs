@@ -15,6 +15,7 @@ mod compile_fail;
 mod config;
 #[cfg(feature = "macros")]
 mod examples;
+mod fuzzing;
 #[cfg(feature = "mcp")]
 mod mcp_source;
 mod provider;
@@ -22,4 +23,5 @@ mod provider;
 mod serve;
 #[cfg(feature = "macros")]
 mod tool_macro;
+#[cfg(feature = "macros")]
 mod toolkit_macro;

@@ -28,6 +28,8 @@ pub use asking::{McpRoot, SampleFuture, Sampler};
 pub use error::{McpError, McpProblem};
 pub use event::{McpServerChange, McpServerEvent, McpServerEvents};
 pub use http::{Authorizer, TokenFuture};
+#[cfg(feature = "config")]
+pub(crate) use name::{LONGEST as LONGEST_NAME, is_server_name};
 pub use server::{McpServer, McpTransport};
 pub use servers::{McpServers, McpServersBuilder};
 pub use status::{McpEra, McpServerState, McpServerStatus};

@@ -3,10 +3,10 @@
 use haft_core::{InvalidToolName, ToolName, assign_names};
 
 /// A server's name leaves this many characters of a tool's at least.
-const LONGEST: usize = 40;
+pub(crate) const LONGEST: usize = 40;
 
 /// Whether a name can stand before those of tools: `<server>__<tool>` is then taken apart in one way only.
-pub(super) fn is_server_name(name: &str) -> bool {
+pub(crate) fn is_server_name(name: &str) -> bool {
     let part = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     name.len() <= LONGEST && name.split('_').all(part)
 }
@@ -17,17 +17,9 @@ pub(super) fn tool_names(server: &str, tools: &[&str]) -> Vec<Result<ToolName, I
     assign_names(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The name that is most like what was meant, if one is like it at all.
-pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
-    let name = name.to_lowercase();
-    let alike = names.map(|other| (strsim::jaro_winkler(&name, &other.to_lowercase()), other));
-    let best = alike.filter(|(alike, _)| *alike >= 0.8).max_by(|one, other| one.0.total_cmp(&other.0));
-    best.map(|(_, name)| name.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{is_server_name, nearest, tool_names};
+    use super::{is_server_name, tool_names};
 
     #[test]
     fn a_server_name_is_told_from_a_tool_name() {
@@ -48,11 +40,5 @@ mod tests {
         assert_eq!(names[0], "files__read");
         assert!(names[1].starts_with("files__get_user_") && names[1] != names[2], "{names:?}");
         assert_eq!((names[2], names[3], names[4].len()), ("files__get_user", "files__a_b_c", 64));
-    }
-
-    #[test]
-    fn the_nearest_name_is_found() {
-        assert_eq!(nearest("read_flie", ["write", "read_file"].into_iter()).as_deref(), Some("read_file"));
-        assert_eq!(nearest("zzz", ["write"].into_iter()), None);
     }
 }

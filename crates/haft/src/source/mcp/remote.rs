@@ -15,11 +15,10 @@ use super::{
     McpEra, McpError, McpProblem, McpServer, McpServerState, McpServerStatus,
     asking::Answering,
     list::{Listed, Listing},
-    name::nearest,
     session::Session,
     tool::make_tools,
 };
-use crate::{redact::Secrets, sandbox::Tail};
+use crate::{nearest::nearest, redact::Secrets, sandbox::Tail};
 
 /// How the connection is.
 #[derive(Clone)]
@@ -173,7 +172,7 @@ impl Remote {
         unknown
             .map(|name| McpProblem::UnknownTool {
                 name: name.clone(),
-                nearest: nearest(name, tools.iter().map(|tool| tool.name.as_str())),
+                nearest: nearest(name, tools.iter().map(|tool| tool.name.as_str())).map(str::to_owned),
             })
             .collect()
     }

@@ -2,6 +2,8 @@
 
 use haft::builtin::evaluate;
 
+use crate::fuzzing::Random;
+
 /// The fuzz body: takes any bytes.
 fn answers(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
@@ -57,18 +59,6 @@ const FRAGMENTS: &[&str] = &[
     "\u{0}",
 ];
 
-/// A small deterministic generator (xorshift), so that every run tries the same texts.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % u64::try_from(bound.max(1)).unwrap()).unwrap()
-    }
-}
-
 fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
     let at = random.below(bytes.len() + 1);
     match random.below(5) {
@@ -96,7 +86,7 @@ fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
 
 #[test]
 fn every_text_gets_an_answer() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new();
     for seed in CORPUS {
         answers(seed.as_bytes());
         for _ in 0..400 {

@@ -7,6 +7,8 @@ use haft::{
     provider::{Note, Provider},
 };
 
+use crate::fuzzing::{Random, one_line};
+
 /// The fuzz body: takes any bytes.
 fn reads(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
@@ -42,23 +44,6 @@ fn reads(bytes: &[u8]) -> bool {
         }
     }
     read
-}
-
-fn one_line(text: &str) {
-    assert!(!text.is_empty() && text.len() < 3_000, "{} bytes: {text}", text.len());
-    assert!(!text.contains(char::is_control), "{text:?}");
-}
-
-/// A small deterministic generator (xorshift), so that every run tries the same texts.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % u64::try_from(bound.max(1)).unwrap()).unwrap()
-    }
 }
 
 const FRAGMENTS: &[&str] = &[
@@ -107,7 +92,7 @@ fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
 
 #[test]
 fn every_text_is_read_or_refused() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new();
     let (mut tried, mut read) = (0, 0);
     for provider in Provider::ALL {
         let folder =
