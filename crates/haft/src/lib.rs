@@ -5,6 +5,7 @@
 #[cfg(any(feature = "mcp", feature = "serve"))]
 mod batch;
 mod clock;
+mod excerpt;
 #[cfg(all(doctest, feature = "macros"))]
 mod guide;
 
@@ -12,6 +13,8 @@ mod guide;
 pub mod builtin;
 #[cfg(feature = "config")]
 pub mod config;
+#[cfg(any(feature = "mcp", feature = "serve"))]
+mod lines;
 #[cfg(feature = "mcp")]
 mod nearest;
 #[cfg(feature = "mcp")]

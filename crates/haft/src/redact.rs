@@ -1,6 +1,8 @@
 //! Secrets taken out of texts that others wrote: what a server says on standard error, what the network says of an address.
 
-use std::fmt;
+use std::{fmt, ops::Range};
+
+use crate::excerpt::excerpt;
 
 /// What stands for a secret.
 const HIDDEN: &str = "***";
@@ -13,19 +15,109 @@ pub(crate) struct Secrets(Vec<String>);
 
 impl Secrets {
     pub(crate) fn add(&mut self, secrets: impl IntoIterator<Item = String>) {
-        self.0.extend(secrets.into_iter().filter(|secret| secret.len() >= SHORTEST));
-        // The longest first, so that none leaves a part of another.
-        self.0.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
+        for secret in secrets {
+            // Of a key of several lines each stands by itself where lines are read.
+            let lines = secret.lines().map(|line| line.trim().to_owned()).filter(|line| *line != secret);
+            self.0.extend(lines.filter(|line| line.len() >= SHORTEST));
+            self.0.extend(Some(secret).filter(|secret| secret.len() >= SHORTEST));
+        }
+        self.0.sort();
         self.0.dedup();
     }
 
     pub(crate) fn redact(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), HIDDEN))
+        Self::without(text, self.found(text))
     }
+
+    /// The first characters of a text, for a message.
+    pub(crate) fn excerpt(&self, text: &str, most: usize) -> String {
+        let (beginning, rest) = text.split_at(text.char_indices().nth(most).map_or(text.len(), |(at, _)| at));
+        excerpt(&self.redact_cut(beginning, !rest.is_empty()), usize::MAX)
+    }
+
+    /// The beginning of a text. Where it was cut off, a secret may have been cut in two.
+    fn redact_cut(&self, beginning: &str, cut: bool) -> String {
+        let mut found = self.found(beginning);
+        if !cut {
+            return Self::without(beginning, found);
+        }
+        let begun = self.0.iter().map(|secret| begun_at_end(beginning, secret)).max().unwrap_or_default();
+        if begun > 0 {
+            found.push(beginning.len() - begun..beginning.len());
+        }
+        format!("{}…", Self::without(beginning, found))
+    }
+
+    /// Where secrets stand. They may lie over each other.
+    fn found(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        for secret in &self.0 {
+            let mut from = 0;
+            while let Some(at) = text.get(from..).and_then(|rest| rest.find(secret.as_str())) {
+                found.push(from + at..from + at + secret.len());
+                from += at + secret.chars().next().map_or(1, char::len_utf8);
+            }
+        }
+        found
+    }
+
+    fn without(text: &str, mut found: Vec<Range<usize>>) -> String {
+        found.sort_by_key(|range| range.start);
+        let (mut shown, mut from) = (String::with_capacity(text.len()), 0);
+        for range in found {
+            if range.start >= from {
+                shown.push_str(text.get(from..range.start).unwrap_or_default());
+                shown.push_str(HIDDEN);
+            }
+            from = from.max(range.end);
+        }
+        shown + text.get(from..).unwrap_or_default()
+    }
+}
+
+/// How much of a secret stands at the end of a text, in bytes.
+fn begun_at_end(text: &str, secret: &str) -> usize {
+    let begun = secret
+        .char_indices()
+        .map(|(at, _)| at)
+        .filter(|at| text.ends_with(secret.get(..*at).unwrap_or_default()));
+    begun.max().unwrap_or_default()
 }
 
 impl fmt::Debug for Secrets {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} secrets", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Secrets;
+
+    fn secrets(secrets: &[&str]) -> Secrets {
+        let mut all = Secrets::default();
+        all.add(secrets.iter().map(|secret| (*secret).to_owned()));
+        all
+    }
+
+    #[test]
+    fn a_secret_is_hidden_wherever_a_text_is_cut() {
+        let secrets = secrets(&["grünes-geheimnis", "geheimnis-geheim", "kurz"]);
+        let text = "the key grünes-geheimnis, then geheimnis-geheimnis-geheim, kurz";
+        for most in 0..=text.chars().count() {
+            let shown = secrets.excerpt(text, most);
+            for part in ["grün", "imni", "geh"] {
+                assert!(!shown.contains(part), "{most}: {shown}");
+            }
+        }
+        assert_eq!(secrets.excerpt(text, 99), "the key ***, then ***, kurz");
+        assert_eq!(secrets.excerpt(text, 12), "the key ***…");
+        assert_eq!(secrets.redact_cut("the key g", false), "the key g");
+    }
+
+    #[test]
+    fn each_line_of_a_key_is_hidden() {
+        let secrets = secrets(&["-----BEGIN KEY-----\r\nMIIEowIBAAKC\n}\n"]);
+        assert_eq!(secrets.redact("MIIEowIBAAKC } -----BEGIN KEY-----"), "*** } ***");
     }
 }

@@ -113,17 +113,7 @@ fn known() -> String {
     Provider::ALL.iter().map(|provider| provider.described()).collect::<Vec<_>>().join(", ")
 }
 
-/// The beginning of foreign text, fit for a message: short, and without control characters.
+/// The beginning of what the provider or its client wrote.
 pub(super) fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 300;
-    let mut excerpt: String = text.chars().take(LENGTH).flat_map(visible).collect();
-    if text.chars().nth(LENGTH).is_some() {
-        excerpt.push('…');
-    }
-    excerpt
-}
-
-fn visible(character: char) -> impl Iterator<Item = char> {
-    let quote = matches!(character, '"' | '\'').then_some(character);
-    quote.into_iter().chain(character.escape_debug().filter(move |_| quote.is_none()))
+    crate::excerpt::excerpt(text, 300)
 }

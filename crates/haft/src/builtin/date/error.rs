@@ -63,12 +63,7 @@ fn offer(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("; the most similar names: {}", names.join(", ")) }
 }
 
-/// The beginning of foreign text, fit for a message: short, and without control characters.
+/// The beginning of what was given for a date, a time or a zone.
 pub(super) fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 40;
-    let mut excerpt: String = text.chars().take(LENGTH).flat_map(char::escape_debug).collect();
-    if text.chars().nth(LENGTH).is_some() {
-        excerpt.push('…');
-    }
-    excerpt
+    crate::excerpt::excerpt(text, 40)
 }

@@ -121,7 +121,7 @@ impl Opened {
                     (Wire::Streams(Box::new(output), Box::new(input)), Some(running))
                 }
                 McpTransport::Http { url, headers } => {
-                    let transport = http::transport(&remote.server, url, headers, &awaited)?;
+                    let transport = http::transport(remote, url, headers, &awaited)?;
                     (Wire::Http(Box::new(transport)), None)
                 }
                 McpTransport::Given => return Err(McpError::Closed),

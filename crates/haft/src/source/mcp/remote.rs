@@ -123,8 +123,7 @@ impl Remote {
     /// The last lines that its program wrote to standard error, without what it was given.
     pub(super) fn stderr(&self) -> Vec<String> {
         let tail = self.known().tail.clone();
-        let lines = tail.map(|tail| tail.lines()).unwrap_or_default();
-        lines.iter().map(|line| self.secrets.redact(line)).collect()
+        tail.map(|tail| tail.lines(&self.secrets)).unwrap_or_default()
     }
 
     /// Takes a new list of tools over; whether there are other tools now.

@@ -55,7 +55,7 @@ async fn garbage_before_the_handshake_is_no_end_either() {
 
 #[tokio::test]
 async fn half_a_message_and_an_early_end() {
-    for text in ["", "{", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pi", "\n\n"] {
+    for text in ["", "{", "{\"jsonrpc\":\"2.0\",\"id\":1", "\n\n"] {
         let mut client = Client::connect(&service());
         client.write(text).await;
         let (served, last) = client.leave().await;
@@ -66,7 +66,8 @@ async fn half_a_message_and_an_early_end() {
         .write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"pay\",")
         .await;
     let (served, last) = client.leave().await;
-    assert!(served.is_ok() && last.is_empty(), "{served:?} {last:?}");
+    assert!(served.is_ok() && last.len() == 1, "{served:?} {last:?}");
+    assert_eq!((&last[0]["id"], &last[0]["error"]["code"]), (&json!(1), &json!(-32700)), "{last:?}");
 }
 
 #[tokio::test]
@@ -88,6 +89,11 @@ async fn a_line_that_is_too_long_costs_only_itself() {
     }
     client.write(b"\"}\n").await;
     client.write("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\n").await;
+    let refused = client.message().await;
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(1), &json!(-32600)));
+    let bytes = 40 * (1 << 20) + 36;
+    let told = format!("the message has {bytes} bytes; 16777216 are read at most");
+    assert_eq!(refused["error"]["message"], json!(told));
     assert_eq!(client.message().await["id"], 2);
 }
 

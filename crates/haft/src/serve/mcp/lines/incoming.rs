@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::ids;
-use crate::{batch::Batch, serve::mcp::call::RawArguments};
+use crate::{batch::Batch, lines::Trace, serve::mcp::call::RawArguments};
 
 /// What a line is.
 #[derive(Debug)]
@@ -57,7 +57,9 @@ struct CallParams<'a> {
 
 /// Reads a line.
 pub(super) fn read(line: &[u8]) -> Incoming {
-    let Ok(text) = std::str::from_utf8(line) else { return Incoming::Noise("it is no UTF-8".to_owned()) };
+    let Ok(text) = std::str::from_utf8(line) else {
+        return unreadable(&Trace::of(line), ErrorData::parse_error("the message is no UTF-8", None));
+    };
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with('[') {
         return match serde_json::from_str::<Batch<'_>>(text) {
@@ -69,7 +71,10 @@ pub(super) fn read(line: &[u8]) -> Incoming {
     }
     let envelope = match serde_json::from_str::<Envelope<'_>>(text) {
         Ok(envelope) => envelope,
-        Err(error) => return Incoming::Noise(error.to_string()),
+        Err(error) => {
+            let why = format!("the message is no JSON of a request or an answer: {error}");
+            return unreadable(&Trace::of(line), ErrorData::parse_error(why, None));
+        }
     };
     match (envelope.id, envelope.method) {
         (Some(id), Some(method)) => match ids::read(id) {
@@ -86,6 +91,16 @@ pub(super) fn read(line: &[u8]) -> Incoming {
             Err(error) => Incoming::Noise(error.to_string()),
         },
         (None, None) => Incoming::Noise("it has neither a method nor an id".to_owned()),
+    }
+}
+
+/// A message that can not be read. A request is answered all the same, and an answer is one that says so: whoever asked
+/// would wait.
+pub(super) fn unreadable(trace: &Trace, error: ErrorData) -> Incoming {
+    match trace.id.as_deref().and_then(ids::read) {
+        Some(id) if trace.has_method => Incoming::Refused(id, error),
+        Some(id) => message(JsonRpcMessage::error(error, Some(id))),
+        None => Incoming::Noise(error.message.into_owned()),
     }
 }
 
@@ -163,6 +178,18 @@ mod tests {
         let noise = |line| matches!(read(line), Incoming::Noise(_));
         assert!(refused(r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"arguments":{}}}"#));
         assert!(refused(r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":[1]}"#));
+        // As some languages write numbers that JSON has not.
+        let no_json =
+            r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add","arguments":{"a":NaN}}}"#;
+        assert!(refused(no_json));
+        assert!(matches!(
+            super::read(b"{\"id\":7,\"method\":\"\xff\"}"),
+            Incoming::Refused(RequestId::Number(7), _)
+        ));
+        let Incoming::Message(answer) = read(r#"{"jsonrpc":"2.0","id":7,"result":{"a":NaN}}"#) else {
+            panic!("an answer")
+        };
+        assert!(matches!(*answer, JsonRpcMessage::Error(error) if error.id == Some(RequestId::Number(7))));
         for line in [
             "",
             "garbage",
@@ -173,6 +200,7 @@ mod tests {
             "{}",
             r#"{"id":1}"#,
             r#"{"id":{},"method":"ping"}"#,
+            r#"{"method":"notifications/progress","params":{"progress":NaN}}"#,
         ] {
             assert!(noise(line), "{line}");
         }

@@ -1,6 +1,5 @@
 //! Messages as lines over a pair of streams, with everything bounded.
 
-mod frame;
 mod gate;
 mod held;
 mod ids;
@@ -20,20 +19,18 @@ use rmcp::{
 use tokio::{io::AsyncRead, time::Instant};
 
 pub(in crate::serve::mcp) use self::outbox::Outbox;
-use self::{
-    frame::{Frame, Frames},
-    gate::Gate,
-    held::Held,
-    incoming::Incoming,
-    lifecycle::Lifecycle,
-};
+use self::{gate::Gate, held::Held, incoming::Incoming, lifecycle::Lifecycle};
+use crate::lines::{self, Line, Trace};
+
+/// How long a message may be: 16 MiB.
+const LONGEST: usize = 16 * 1024 * 1024;
 
 /// How long a client that sends no more is worked for without any of its requests coming to an end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Messages as lines; the writing half is [`Outbox::write_to`].
 pub(super) struct Lines<R> {
-    frames: Frames<R>,
+    input: lines::Lines<R>,
     outbox: Arc<Outbox>,
     gate: Arc<Gate>,
     held: Held,
@@ -56,7 +53,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         stop: CancellationToken,
     ) -> Self {
         Self {
-            frames: Frames::new(reader),
+            input: lines::Lines::new(reader, LONGEST),
             outbox,
             gate: Arc::default(),
             held: Held::default(),
@@ -89,6 +86,13 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
                         return Some(message);
                     }
                 }
+                Read::TooLong(bytes, trace) => {
+                    let why = format!("the message has {bytes} bytes; {LONGEST} are read at most");
+                    let incoming = incoming::unreadable(&trace, ErrorData::invalid_request(why, None));
+                    if let Some(message) = self.take(incoming, 0) {
+                        return Some(message);
+                    }
+                }
                 Read::Nothing => {}
                 Read::Over => return None,
                 Read::GivenUp => {
@@ -111,11 +115,11 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         if self.last.is_some() {
             return self.finish().await;
         }
-        let Self { frames, outbox, gate, held, .. } = self;
+        let Self { input, outbox, gate, held, .. } = self;
         let may_read = !held.is_full();
         let line = async {
             outbox.room(outbox::FULL).await;
-            frames.next().await
+            input.next().await
         };
         let read = tokio::select! {
             read = line, if may_read => read,
@@ -123,12 +127,9 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             () = outbox.broken() => return Read::GivenUp,
         };
         match read {
-            Ok(Frame::Line(line)) => return Read::Line(line),
-            Ok(Frame::TooLong) => {
-                tracing::warn!("a message of the client is too long, and is dropped");
-                return Read::Nothing;
-            }
-            Ok(Frame::End) => {}
+            Ok(Some(Line::Whole(line))) => return Read::Line(line),
+            Ok(Some(Line::TooLong { bytes, trace })) => return Read::TooLong(bytes, trace),
+            Ok(None) => {}
             Err(error) => tracing::warn!(%error, "the client can not be read any more"),
         }
         self.ended.cancel();
@@ -155,17 +156,23 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
 
     /// Takes up a message; none where that is all that had to be done, or it has to wait.
     fn admit(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let message = match incoming::read(line) {
+        self.take(incoming::read(line), line.len())
+    }
+
+    fn take(&mut self, incoming: Incoming, bytes: usize) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let message = match incoming {
             Incoming::Message(message) => *message,
-            Incoming::Refused(id, error) => return self.refuse(id, error),
+            Incoming::Refused(id, error) => {
+                // Another request of this id waits for its own answer.
+                let is_free = !self.gate.contains(&id) && !self.held.contains(&id);
+                return if is_free { self.refuse(id, error) } else { None };
+            }
             Incoming::Batch(messages) => {
                 self.batch.extend(messages);
                 return None;
             }
             Incoming::Noise(why) => {
-                if !line.iter().all(u8::is_ascii_whitespace) {
-                    tracing::warn!(why, "a line of the client is no message, and is dropped");
-                }
+                tracing::warn!(why, "a line of the client is no message, and is dropped");
                 return None;
             }
         };
@@ -180,7 +187,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
                     return self.refuse(id, ErrorData::invalid_request(error, None));
                 }
                 if !self.gate.has_room() || !self.held.is_empty() {
-                    self.held.push(id, message, line.len());
+                    self.held.push(id, message, bytes);
                     return None;
                 }
                 self.gate.enter(id);
@@ -216,6 +223,8 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
 /// What reading came to.
 enum Read {
     Line(Vec<u8>),
+    /// A line of so many bytes, which are gone.
+    TooLong(u64, Trace),
     /// Something else has changed.
     Nothing,
     /// There will be no more, and all that was asked is answered.

@@ -17,6 +17,8 @@ use tokio::{
     time::timeout,
 };
 
+use crate::redact::Secrets;
+
 use super::{
     super::wire::Awaited,
     Authorizer,
@@ -66,6 +68,7 @@ pub(in super::super) struct HttpClient {
     challenged: Arc<Mutex<()>>,
     /// Whether the stream of a session for what belongs to no request is open, or will not be.
     listening: Arc<watch::Sender<bool>>,
+    secrets: Secrets,
 }
 
 type Headers = HashMap<HeaderName, HeaderValue>;
@@ -75,9 +78,10 @@ impl HttpClient {
         client: Client,
         awaited: Arc<Awaited>,
         authorizer: Option<Arc<dyn Authorizer>>,
+        secrets: Secrets,
     ) -> Self {
         let listening = Arc::new(watch::channel(false).0);
-        Self { client, awaited, authorizer, challenged: Arc::default(), listening }
+        Self { client, awaited, authorizer, challenged: Arc::default(), listening, secrets }
     }
 
     /// What a server asks before the stream for it is open is lost with some: the first call of a session waits for it.
@@ -161,7 +165,7 @@ impl StreamableHttpClient for HttpClient {
         limits: StreamableHttpResponseLimits,
     ) -> Result<StreamableHttpPostResponse, Failure> {
         self.awaited.sent(&message);
-        let asked = Asked::of(&message, session.is_some());
+        let asked = Asked::of(&message, session.is_some(), self.secrets.clone());
         if session.is_some() && asked.calls {
             self.listened().await;
         }

@@ -18,7 +18,7 @@ use rmcp::transport::{
 
 use self::client::HttpClient;
 pub(super) use self::client::HttpError;
-use super::{McpError, McpServer, wire::Awaited};
+use super::{McpError, remote::Remote, wire::Awaited};
 
 pub use authorizer::{Authorizer, TokenFuture};
 
@@ -30,11 +30,12 @@ const REQUESTS: usize = 256;
 
 /// Makes the transport; nothing is sent yet.
 pub(super) fn transport(
-    server: &McpServer,
+    remote: &Remote,
     url: &str,
     headers: &BTreeMap<String, String>,
     awaited: &Arc<Awaited>,
 ) -> Result<Transport, McpError> {
+    let server = &remote.server;
     let parsed = reqwest::Url::parse(url);
     let parsed = parsed.map_err(|error| address("the URL", error.to_string()))?;
     if !matches!(parsed.scheme(), "http" | "https") {
@@ -44,7 +45,8 @@ pub(super) fn transport(
         headers.iter().map(|(name, value)| header(name, value)).collect::<Result<HashMap<_, _>, _>>()?;
     let client =
         crate::net::configured(&parsed).map_err(|why| address("the system's store of certificates", why))?;
-    let client = HttpClient::new(client, Arc::clone(awaited), server.authorizer.clone());
+    let client =
+        HttpClient::new(client, Arc::clone(awaited), server.authorizer.clone(), remote.secrets.clone());
     let mut config = StreamableHttpClientTransportConfig::with_uri(url);
     config = config.max_concurrent_requests(REQUESTS);
     config.custom_headers = headers;

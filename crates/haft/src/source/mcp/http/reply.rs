@@ -10,6 +10,8 @@ use rmcp::{
     },
 };
 
+use crate::redact::Secrets;
+
 use super::{
     super::wire::{Awaited, Seen},
     body::{BodyError, beginning, whole},
@@ -25,10 +27,12 @@ pub(super) struct Asked {
     pub(super) calls: bool,
     discovers: bool,
     in_session: bool,
+    /// What no text of the server's may show.
+    secrets: Secrets,
 }
 
 impl Asked {
-    pub(super) fn of(message: &ClientJsonRpcMessage, in_session: bool) -> Self {
+    pub(super) fn of(message: &ClientJsonRpcMessage, in_session: bool, secrets: Secrets) -> Self {
         let request = match message {
             ClientJsonRpcMessage::Request(request) => Some(request),
             _ => None,
@@ -37,7 +41,7 @@ impl Asked {
             request.is_some_and(|request| matches!(request.request, ClientRequest::DiscoverRequest(_)));
         let calls =
             request.is_some_and(|request| matches!(request.request, ClientRequest::CallToolRequest(_)));
-        Self { id: request.map(|request| request.id.clone()), calls, discovers, in_session }
+        Self { id: request.map(|request| request.id.clone()), calls, discovers, in_session, secrets }
     }
 }
 
@@ -97,7 +101,7 @@ pub(super) async fn failed(
         }
         // An old server knows neither this request nor requests outside of a session.
         if asked.discovers && !asked.in_session && status.is_client_error() {
-            let why = format!("HTTP {status}: {}", excerpt(&text));
+            let why = format!("HTTP {status}: {}", asked.secrets.excerpt(&text, 200));
             let error = ServerJsonRpcMessage::error(ErrorData::invalid_request(why, None), Some(id.clone()));
             return Ok(StreamableHttpPostResponse::Json(error, None));
         }
@@ -105,7 +109,9 @@ pub(super) async fn failed(
     if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
         return Err(HttpStatusError::new(status.as_u16(), retry_after).into());
     }
-    Err(StreamableHttpError::UnexpectedServerResponse(format!("HTTP {status}: {}", excerpt(&text)).into()))
+    Err(StreamableHttpError::UnexpectedServerResponse(
+        format!("HTTP {status}: {}", asked.secrets.excerpt(&text, 200)).into(),
+    ))
 }
 
 /// An answer that is one JSON document.
@@ -130,7 +136,8 @@ pub(super) async fn document(
     match answer {
         Some(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
         None => {
-            let told = format!("a document that does not answer the request: {}", excerpt(&text));
+            let told =
+                format!("a document that does not answer the request: {}", asked.secrets.excerpt(&text, 200));
             Err(StreamableHttpError::UnexpectedServerResponse(told.into()))
         }
     }
@@ -142,9 +149,4 @@ fn is_answer(message: &ServerJsonRpcMessage, id: &RequestId) -> bool {
         ServerJsonRpcMessage::Error(error) => error.id.as_ref().is_none_or(|answered| answered == id),
         _ => false,
     }
-}
-
-/// The beginning of a text that a server sent.
-fn excerpt(text: &str) -> String {
-    text.chars().take(200).collect::<String>().escape_debug().to_string()
 }

@@ -2,9 +2,7 @@
 
 mod awaited;
 mod frame;
-mod lines;
 mod pipe;
-mod scan;
 
 pub(super) use awaited::{Awaited, Inbox, PeerRequest, ProgressReport};
 pub(super) use frame::{RAW, Seen};

@@ -14,13 +14,12 @@ use tokio::{
     time::Instant,
 };
 
-use crate::redact::Secrets;
-
-use super::{
-    awaited::Awaited,
-    frame::Seen,
-    lines::{Line, Lines},
+use crate::{
+    lines::{Line, Lines, Trace},
+    redact::Secrets,
 };
+
+use super::{awaited::Awaited, frame::Seen};
 
 /// As many messages wait to be written; whoever sends more waits as well.
 const QUEUE: usize = 64;
@@ -89,25 +88,30 @@ impl<R: AsyncRead + Send + Unpin> Pipe<R> {
     /// Takes a line apart; what it says is ready then.
     fn arrived(&mut self, line: Line) {
         let server = &self.server;
-        let (id, why) = match line {
-            Line::Text(text) => {
-                for seen in Seen::all(&text, &self.awaited) {
-                    if let Seen::Noise(why) = seen {
-                        tracing::warn!(%server, line = %excerpt(&text, &self.secrets), "a line of an MCP server is skipped: {why}");
-                    }
-                    self.ready.extend(seen.into_message());
-                }
-                return;
+        let (trace, why) = match line {
+            Line::Whole(line) => match std::str::from_utf8(&line) {
+                Ok(text) => return self.said(text.trim_start_matches('\u{feff}').trim_end_matches('\r')),
+                Err(_) => (Trace::of(&line), "the answer is no UTF-8".to_owned()),
+            },
+            Line::TooLong { bytes, trace } => {
+                (trace, format!("the answer has {bytes} bytes; {} are read at most", self.bounds.message))
             }
-            Line::TooLong { bytes, id } => {
-                (id, format!("the answer has {bytes} bytes; {} are read at most", self.bounds.message))
-            }
-            Line::NotText { id } => (id, "the answer is no UTF-8".to_owned()),
         };
         tracing::warn!(%server, "a line of an MCP server is skipped: {why}");
+        let id = trace.id.and_then(|id| serde_json::from_str::<RequestId>(id.get()).ok());
         if let Some(id) = id.filter(|id| self.awaited.wanted(id).is_some()) {
             self.awaited.answered(&id);
             self.ready.extend(Seen::Broken { id, why }.into_message());
+        }
+    }
+
+    fn said(&mut self, text: &str) {
+        let server = &self.server;
+        for seen in Seen::all(text, &self.awaited) {
+            if let Seen::Noise(why) = seen {
+                tracing::warn!(%server, line = %self.secrets.excerpt(text, 120), "a line of an MCP server is skipped: {why}");
+            }
+            self.ready.extend(seen.into_message());
         }
     }
 
@@ -214,11 +218,4 @@ fn answers(message: &ServerJsonRpcMessage, id: &RequestId) -> bool {
         ServerJsonRpcMessage::Error(error) => error.id.as_ref().is_none_or(|answered| answered == id),
         _ => false,
     }
-}
-
-/// The beginning of a line, for a log.
-fn excerpt(line: &str, secrets: &Secrets) -> String {
-    // More than is shown, so that a secret is known as one that the end of the excerpt would cut in two.
-    let beginning: String = line.chars().take(4096).collect();
-    secrets.redact(&beginning).chars().take(120).collect::<String>().escape_debug().to_string()
 }

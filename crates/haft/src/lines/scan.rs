@@ -1,20 +1,38 @@
-//! Finds the id of a message that is too long to be kept, or no text.
+//! What is still to be seen of a message that is too long to be kept, no text, or no JSON.
 
-use rmcp::model::RequestId;
+use serde_json::value::RawValue;
 
 /// An id is no longer than this.
 const LONGEST: usize = 256;
 
+/// Whose a message is that can not be read.
+#[derive(Debug, Default)]
+pub(crate) struct Trace {
+    /// Its id as it was written, where it is text or a number.
+    pub(crate) id: Option<Box<RawValue>>,
+    /// Whether it has a method, as requests have and answers have not.
+    pub(crate) has_method: bool,
+}
+
+impl Trace {
+    pub(crate) fn of(message: &[u8]) -> Self {
+        let mut scan = Scan::default();
+        scan.read(message);
+        scan.trace()
+    }
+}
+
 /// Reads a JSON object byte by byte and keeps the value of its own field `id`; nothing else is remembered.
 #[derive(Default)]
-pub(super) struct IdScan {
+pub(super) struct Scan {
     depth: usize,
     in_text: bool,
     escaped: bool,
     /// The text that is read at the top, or the value of `id`.
     kept: Vec<u8>,
     state: State,
-    id: Option<RequestId>,
+    id: Option<Box<RawValue>>,
+    has_method: bool,
 }
 
 #[derive(Default, PartialEq, Eq)]
@@ -28,16 +46,15 @@ enum State {
     Other,
 }
 
-impl IdScan {
+impl Scan {
     pub(super) fn read(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.step(*byte);
         }
     }
 
-    /// The id, where the message has one.
-    pub(super) fn id(self) -> Option<RequestId> {
-        self.id
+    pub(super) fn trace(self) -> Trace {
+        Trace { id: self.id, has_method: self.has_method }
     }
 
     fn step(&mut self, byte: u8) {
@@ -62,6 +79,7 @@ impl IdScan {
                 self.depth = self.depth.saturating_sub(1);
             }
             b':' if self.depth == 1 && self.state == State::Name => {
+                self.has_method |= self.kept == b"\"method\"";
                 let is_id = self.kept == b"\"id\"";
                 self.state = if is_id { State::Value } else { State::Other };
                 self.kept.clear();
@@ -85,38 +103,42 @@ impl IdScan {
     /// The value of a field at the top ends.
     fn close(&mut self) {
         if self.depth == 1 && self.state == State::Value && self.id.is_none() {
-            self.id = serde_json::from_slice(&self.kept).ok();
+            let is_id = matches!(self.kept.first(), Some(b'"' | b'-' | b'0'..=b'9'));
+            self.id = is_id.then(|| serde_json::from_slice(&self.kept).ok()).flatten();
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use rmcp::model::NumberOrString;
+    use super::Scan;
 
-    use super::IdScan;
-
-    fn id(text: &str) -> Option<NumberOrString> {
-        let mut scan = IdScan::default();
+    /// The id, and whether there is a method.
+    fn trace(text: &str) -> (Option<String>, bool) {
+        let mut scan = Scan::default();
         // In pieces, as they come from a pipe.
         text.as_bytes().chunks(3).for_each(|piece| scan.read(piece));
-        scan.id()
+        let trace = scan.trace();
+        (trace.id.map(|id| id.get().to_owned()), trace.has_method)
     }
 
     #[test]
     fn the_id_at_the_top_is_found_wherever_it_stands() {
-        let number = Some(NumberOrString::Number(17));
-        assert_eq!(id(r#"{"jsonrpc":"2.0","id":17,"result":{"id":3,"t":"\",\"id\":4"}}"#), number);
-        assert_eq!(id(r#"{"result":{"id":3,"a":[{"id":4}]}, "id" : 17 }"#), number);
-        assert_eq!(id(r#"{"id":"a-\"1","result":{}}"#), Some(NumberOrString::String("a-\"1".into())));
+        let answer = (Some("17".to_owned()), false);
+        assert_eq!(trace(r#"{"jsonrpc":"2.0","id":17,"result":{"id":3,"method":"\",\"id\":4"}}"#), answer);
+        assert_eq!(trace(r#"{"result":{"id":3,"a":[{"id":4}]}, "id" : 17 }"#), answer);
+        let request = (Some(r#""a-\"1""#.to_owned()), true);
+        assert_eq!(trace(r#"{"id":"a-\"1","method":"x","params":{"a":NaN}}"#), request);
+        assert_eq!(trace(r#"{"method":"x","params":{"a":[1,2,],"id":3},"id":"a-\"1""#), (None, true));
+        assert_eq!(trace(r#"{"method":"x","params":{"a":[1,2,],"id":3},"id":"a-\"1"}"#), request);
     }
 
     #[test]
     fn what_has_no_id_has_none() {
         for text in
-            ["", "id", r#"{"method":"x","params":{"id":1}}"#, r#"{"id":null}"#, r#"{"id":{"id":1}}"#, "[1,2"]
+            ["", "id", r#"{"result":"x","params":{"id":1}}"#, r#"{"id":null}"#, r#"{"id":{"id":1}}"#, "[1,2"]
         {
-            assert_eq!(id(text), None, "{text}");
+            assert_eq!(trace(text), (None, false), "{text}");
         }
     }
 }
