@@ -1,19 +1,30 @@
 //! The HTTP server, and what ends it.
 
-use std::{fs, future::IntoFuture as _, io, net::SocketAddr, path::Path, time::Duration};
+mod opening;
+
+use std::{fs, io, net::SocketAddr, path::Path, time::Duration};
 
 use anyhow::{Context as _, anyhow};
-use axum::serve::ListenerExt as _;
 use haft::{
     CancellationToken,
     serve::mcp::{BearerToken, HttpOptions, McpService},
 };
-use tokio::net::TcpListener;
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo, TokioTimer},
+    server::{conn::auto::Builder, graceful::GracefulShutdown},
+    service::TowerToHyperService,
+};
+use tokio::net::{TcpListener, TcpStream};
 
+use self::opening::Opening;
 use crate::{host::Host, settings::Http};
 
 /// Where clients ask.
 const PATH: &str = "/mcp";
+/// How long the head of a request may take, and how long a connection may be idle: longer than the clients of most keep one.
+const HEAD: Duration = Duration::from_secs(120);
+/// How long nobody is let in where the system has no room for another connection.
+const PAUSE: Duration = Duration::from_millis(500);
 /// How long what runs may take at the end; the sessions end sooner.
 const FAREWELL: Duration = Duration::from_secs(3);
 
@@ -38,16 +49,63 @@ impl Server {
     }
 
     /// Serves until `stop` is cancelled.
-    pub(crate) async fn run(self, stop: &CancellationToken) -> anyhow::Result<()> {
-        // An answer in several parts would else wait for the client's acknowledgement of the first.
-        let listener = self.listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-        let server =
-            axum::serve(listener, self.router).with_graceful_shutdown(stop.clone().cancelled_owned());
-        tokio::select! {
-            served = server.into_future() => served.context("the server failed"),
-            () = async { stop.cancelled().await; tokio::time::sleep(FAREWELL).await } => Ok(()),
+    pub(crate) async fn run(self, stop: &CancellationToken) {
+        let connections = Connections::default();
+        loop {
+            let accepted = tokio::select! {
+                accepted = self.listener.accept() => accepted,
+                () = stop.cancelled() => break,
+            };
+            match accepted {
+                Ok((stream, _)) => connections.serve(stream, self.router.clone()),
+                Err(error) if is_of_one_connection(&error) => {}
+                Err(error) => {
+                    // Too many files are open, as a rule: there will be room once another connection ends.
+                    tracing::warn!(%error, "no connection can be taken now");
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
         }
+        // Nobody is let in any more.
+        drop(self.listener);
+        drop(tokio::time::timeout(FAREWELL, connections.graceful.shutdown()).await);
     }
+}
+
+/// What clients are connected by.
+struct Connections {
+    builder: Builder<TokioExecutor>,
+    graceful: GracefulShutdown,
+}
+
+impl Default for Connections {
+    fn default() -> Self {
+        let mut builder = Builder::new(TokioExecutor::new());
+        builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
+        builder.http2().timer(TokioTimer::new()).keep_alive_interval(HEAD);
+        Self { builder, graceful: GracefulShutdown::new() }
+    }
+}
+
+impl Connections {
+    fn serve(&self, stream: TcpStream, router: axum::Router) {
+        // An answer in several parts would else wait for the client's acknowledgement of the first.
+        drop(stream.set_nodelay(true));
+        let stream = TokioIo::new(Opening::new(stream));
+        let connection = self.builder.serve_connection(stream, TowerToHyperService::new(router)).into_owned();
+        let connection = self.graceful.watch(connection);
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection of a client ended");
+            }
+        });
+    }
+}
+
+/// Whether what failed is one connection, which was gone before it was taken.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
 /// What to do about an address that can not be had.

@@ -58,7 +58,10 @@ async fn serve(
     };
     let serving = async {
         match http {
-            Some(server) => server.run(stop).await,
+            Some(server) => {
+                server.run(stop).await;
+                Ok(())
+            }
             None => Ok(service.stdio().await?),
         }
     };

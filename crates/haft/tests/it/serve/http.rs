@@ -1,6 +1,16 @@
 //! Clients over HTTP, on the loopback.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use http_body::{Body, Frame};
+use tower_service::Service as _;
 
 use haft::{
     CancellationToken, Dispatcher, Tool, ToolContext, ToolRegistry,
@@ -128,6 +138,11 @@ impl Events {
         }
         all
     }
+}
+
+async fn only_document(response: Response) -> Value {
+    assert_eq!(response.headers()["content-type"], "application/json");
+    serde_json::from_str(&response.text().await.unwrap()).unwrap()
 }
 
 async fn only(response: reqwest::RequestBuilder) -> Value {
@@ -278,13 +293,69 @@ async fn a_browser_is_told_that_pages_of_a_named_origin_may_ask() {
 #[tokio::test]
 async fn garbage_is_refused_and_the_next_request_answered() {
     let http = Http::start(&service(), HttpOptions::new()).await;
-    for body in ["", "{", "garbage", "[]", "7", "{\"jsonrpc\":\"2.0\"}", "\u{0}"] {
-        let status = http.request(body).send().await.unwrap().status();
-        assert!(status.is_client_error(), "{body:?}: {status}");
+    let nan =
+        r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"add","arguments":{"a":NaN}}}"#;
+    for (body, code, id) in [
+        ("", -32700, Value::Null),
+        ("{", -32700, Value::Null),
+        ("garbage", -32700, Value::Null),
+        ("\u{0}", -32700, Value::Null),
+        (nan, -32700, json!("a")),
+        ("[]", -32600, Value::Null),
+        ("7", -32600, Value::Null),
+        ("{\"jsonrpc\":\"2.0\"}", -32600, Value::Null),
+        ("{\"id\":7}", -32600, Value::Null),
+    ] {
+        let refused = http.request(body).send().await.unwrap();
+        assert_eq!(refused.status(), 400, "{body:?}");
+        let refused = only_document(refused).await;
+        assert_eq!((&refused["error"]["code"], &refused["id"]), (&json!(code), &id), "{body:?}: {refused}");
     }
     let call = json!({"name": "add", "arguments": {"a": 1, "b": 2}});
     let sum = only(http.modern(2, "tools/call", call, &json!({}))).await;
     assert_eq!(sum["result"]["structuredContent"], json!({"sum": 3}));
+}
+
+#[tokio::test]
+async fn a_client_that_takes_anything_is_answered() {
+    let http = Http::start(&service(), HttpOptions::new()).await;
+    for (accept, status) in
+        [("*/*", 200), ("text/html, */*;q=0.8", 200), ("application/json", 406), ("text/html", 406)]
+    {
+        let request = http.modern(1, "tools/list", json!({}), &json!({})).build().unwrap();
+        let mut request = request;
+        request.headers_mut().insert("accept", accept.parse().unwrap());
+        assert_eq!(http.client.execute(request).await.unwrap().status(), status, "{accept}");
+    }
+}
+
+/// A body of which a part comes, and the rest never.
+struct Half(Option<Bytes>);
+
+impl Body for Half {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        self.0.take().map_or(Poll::Pending, |part| Poll::Ready(Some(Ok(Frame::data(part)))))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_does_not_arrive_is_not_waited_for_endlessly() {
+    let options = HttpOptions::new().requests(1).body_time(Duration::from_secs(7));
+    let mut service = service().http(options);
+    let began = tokio::time::Instant::now();
+    for _ in 0..2 {
+        let half = Half(Some(Bytes::from_static(b"{\"jsonrpc\":\"2.0\",")));
+        let request = http::Request::post("http://localhost/mcp").header("host", "localhost");
+        let answer = service.call(request.body(half).unwrap()).await.unwrap();
+        assert_eq!(answer.status(), 408);
+    }
+    assert_eq!(began.elapsed(), Duration::from_secs(14));
 }
 
 /// A tool that says when it has begun, and when it is told to end.

@@ -26,7 +26,11 @@ impl HttpBody {
     }
 
     pub(super) fn text(text: &'static str) -> Self {
-        Self { body: Full::new(Bytes::from_static(text.as_bytes())).boxed(), _place: None }
+        Self::bytes(Bytes::from_static(text.as_bytes()))
+    }
+
+    pub(super) fn bytes(bytes: Bytes) -> Self {
+        Self { body: Full::new(bytes).boxed(), _place: None }
     }
 }
 

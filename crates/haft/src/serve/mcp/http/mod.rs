@@ -4,6 +4,7 @@ mod body;
 mod cors;
 mod crowd;
 mod guard;
+mod intake;
 mod options;
 mod token;
 
@@ -16,8 +17,10 @@ use std::{
     task::{Context, Poll},
 };
 
-use http::{Request, Response};
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
 use http_body::Body;
+use http_body_util::{BodyExt as _, Full};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
@@ -27,8 +30,9 @@ pub(super) use self::token::LEAST as LEAST_TOKEN;
 pub use self::{body::HttpBody, options::HttpOptions, token::BearerToken};
 use self::{
     cors::Page,
-    crowd::{Crowd, Parts},
+    crowd::{Crowd, Parts, Place},
     guard::Guard,
+    intake::Limits,
 };
 use super::{service::McpService, session::Session};
 
@@ -36,12 +40,13 @@ use super::{service::McpService, session::Session};
 ///
 /// Browsers are told which pages may ask: those of the origins that are [named](HttpOptions::origin). A request whose `Host`
 /// or `Origin` is not allowed is answered 403, one without the token 401, one with too long a body
-/// 413, one too many 503. Cheap to clone; a clone has the same sessions.
+/// 413, one whose body does not arrive 408, one too many 503. Cheap to clone; a clone has the same sessions.
 #[derive(Clone)]
 pub struct McpHttpService {
     inner: StreamableHttpService<Session, LocalSessionManager>,
     guard: Arc<Guard>,
     crowd: Crowd,
+    limits: Limits,
 }
 
 impl McpService {
@@ -64,7 +69,7 @@ impl McpService {
             // Both are looked at before a request comes that far.
             .disable_allowed_hosts()
             .disable_allowed_origins()
-            .with_max_request_body_bytes(options.body_limit)
+            .with_max_request_body_bytes(usize::MAX)
             .with_legacy_session_mode(!options.stateless)
             .with_json_response(options.stateless)
             .with_cancellation_token(self.0.shutdown.child_token());
@@ -72,6 +77,7 @@ impl McpService {
         let session = move || Ok(Session::new(Arc::clone(&shared)));
         let sessions = Arc::new(sessions);
         McpHttpService {
+            limits: Limits { bytes: options.body_limit, time: options.body_time },
             crowd: Crowd::new(&options, Arc::clone(&sessions)),
             inner: StreamableHttpService::new(session, sessions, config),
             guard: Arc::new(Guard::new(options)),
@@ -102,15 +108,35 @@ where
         if let Err(refused) = self.guard.admit(&request, page.as_ref()) {
             return Box::pin(std::future::ready(Ok(shown(*refused, page))));
         }
-        let (crowd, parts, mut inner) = (self.crowd.clone(), Parts::of(&request), self.inner.clone());
+        let (crowd, parts, inner) = (self.crowd.clone(), Parts::of(&request), self.inner.clone());
+        let limits = self.limits;
         Box::pin(async move {
             let answer = match crowd.admit(&parts).await {
-                Some(place) => inner.call(request).await?.map(|body| HttpBody::new(body, place)),
+                Some(place) => match intake::whole(request, limits).await {
+                    Ok(request) => answered(inner, request, place).await?,
+                    Err(refused) => refused,
+                },
                 None => guard::too_many(),
             };
             Ok(shown(answer, page))
         })
     }
+}
+
+async fn answered(
+    mut inner: StreamableHttpService<Session, LocalSessionManager>,
+    request: Request<Full<Bytes>>,
+    place: Place,
+) -> Result<Response<HttpBody>, Infallible> {
+    let body = request.body().clone();
+    let answer = inner.call(request).await?;
+    if answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE
+        && let Ok(body) = body.collect().await
+        && let Some(refused) = intake::unreadable(&body.to_bytes())
+    {
+        return Ok(refused);
+    }
+    Ok(answer.map(|body| HttpBody::new(body, place)))
 }
 
 impl fmt::Debug for McpHttpService {

@@ -6,6 +6,8 @@ use super::BearerToken;
 
 /// How long a request may be, unless set: 4 MiB.
 const BODY_LIMIT: usize = 4 * 1024 * 1024;
+/// How long the body of a request may take to arrive, unless set.
+const BODY_TIME: Duration = Duration::from_secs(60);
 /// How long a session lasts without a request, unless set.
 const IDLE: Duration = Duration::from_secs(5 * 60);
 
@@ -38,6 +40,7 @@ pub struct HttpOptions {
     pub(super) origins: Vec<String>,
     pub(super) token: Option<BearerToken>,
     pub(super) body_limit: usize,
+    pub(super) body_time: Duration,
     pub(super) idle: Duration,
     pub(super) stateless: bool,
     pub(super) requests: usize,
@@ -58,6 +61,7 @@ impl HttpOptions {
             origins: Vec::new(),
             token: None,
             body_limit: BODY_LIMIT,
+            body_time: BODY_TIME,
             idle: IDLE,
             stateless: false,
             requests: REQUESTS,
@@ -93,6 +97,12 @@ impl HttpOptions {
     /// How many bytes a request may have: 4 MiB unless set.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
+        self
+    }
+
+    /// How long the body of a request may take to arrive: a minute unless set. Another is answered 408.
+    pub fn body_time(mut self, time: Duration) -> Self {
+        self.body_time = time;
         self
     }
 
