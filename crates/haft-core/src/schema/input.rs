@@ -50,8 +50,8 @@ struct Inner {
     local: bool,
     /// The fast road, where the schema has one; compiled when first needed.
     checks: OnceLock<Option<Checks>>,
-    /// Compiled when first needed; that it compiles was seen when the schema was made.
-    road: OnceLock<Result<Road, SchemaError>>,
+    /// Made when first needed.
+    road: OnceLock<Road>,
 }
 
 impl InputSchema {
@@ -68,7 +68,7 @@ impl InputSchema {
         bounds::check(&schema)?;
         let schema = objects_only(projection::mended(schema)?)?;
         // The schema as written comes first, so that faults are named where the author wrote them.
-        Road::build(&schema, false)?;
+        Road::check(&schema)?;
         Self::made(close::closed(&schema)?, true)
     }
 
@@ -99,8 +99,7 @@ impl InputSchema {
     }
 
     fn made(published: Value, local: bool) -> Result<Self, SchemaError> {
-        let road = Road::build(&published, false)?;
-        let fields = fields(&road.plan);
+        let fields = fields(&Road::check(&published)?);
         Ok(Self::of(published, fields, local))
     }
 
@@ -163,27 +162,15 @@ impl InputSchema {
         let Inner { published, local, road, checks, .. } = &*self.0;
         let compile = || {
             let published = published.value();
-            let defaults = match road.get_or_init(|| Road::build(published, *local)) {
-                Ok(road) => road.plan.defaults().into_iter().collect(),
-                Err(_) => return None,
-            };
+            let road = road.get_or_init(|| Road::of(published, *local));
+            let defaults = road.plan.defaults().into_iter().collect();
             Checks::of(published, &Rules { closing: true, defaults })
         };
         checks.get_or_init(compile).as_ref()
     }
 
     fn judged(&self, judge: impl FnOnce(&Road) -> Judgement) -> Judgement {
-        match self.0.road.get_or_init(|| Road::build(self.published(), self.0.local)) {
-            Ok(road) => judge(road),
-            Err(error) => {
-                let text = format!("the tool cannot be called: {error}");
-                let issue = Issue::told("", "a tool with a valid schema", "nothing".to_owned(), text);
-                Judgement {
-                    verdict: Err(Refused { issues: vec![issue], reason: None }),
-                    repaired: Vec::new(),
-                }
-            }
-        }
+        judge(self.0.road.get_or_init(|| Road::of(self.published(), self.0.local)))
     }
 }
 

@@ -27,6 +27,7 @@ pub(crate) mod projection;
 mod published;
 mod repair;
 mod road;
+mod sound;
 mod typed;
 mod walk;
 

@@ -25,7 +25,7 @@ struct Inner {
     /// The type that it was made of holds all that it says.
     implied: bool,
     checks: OnceLock<Option<Checks>>,
-    road: OnceLock<Result<Road, SchemaError>>,
+    road: OnceLock<Road>,
 }
 
 impl OutputSchema {
@@ -50,7 +50,7 @@ impl OutputSchema {
 
     fn made(published: Value, implied: bool) -> Result<Self, SchemaError> {
         bounds::check(&published)?;
-        Road::build(&published, false)?;
+        Road::check(&published)?;
         let (published, checks, road) = (Published::new(published), OnceLock::new(), OnceLock::new());
         Ok(Self(Arc::new(Inner { published, implied, checks, road })))
     }
@@ -73,13 +73,7 @@ impl OutputSchema {
 
     /// Every mismatch of `value`, in the order of a refusal; empty when the schema accepts it.
     pub fn check(&self, value: &Value) -> Vec<Issue> {
-        match self.0.road.get_or_init(|| Road::build(self.published(), false)) {
-            Ok(road) => ordered(road.findings(value)),
-            Err(error) => {
-                let text = format!("the output cannot be checked: {error}");
-                vec![Issue::told("", "a valid schema", "nothing".to_owned(), text)]
-            }
-        }
+        ordered(self.0.road.get_or_init(|| Road::of(self.published(), false)).findings(value))
     }
 }
 

@@ -1,8 +1,10 @@
 //! A schema made ready to judge: the validator, and the plan for what the validator does not decide.
 
+use std::sync::OnceLock;
+
 use serde_json::Value;
 
-use super::check::{Checker, accepted_at};
+use super::check::{Checker, accepted_at, refuse_unsound};
 use super::error::SchemaError;
 use super::finding::{Finding, Rank};
 use super::issue::{Issue, shown};
@@ -12,17 +14,24 @@ use super::plan::{Effort, Plan};
 #[derive(Debug)]
 pub(super) struct Road {
     schema: Value,
-    checker: Checker,
+    /// Compiled when first needed; that it compiles was seen when it was checked.
+    checker: OnceLock<Result<Checker, SchemaError>>,
     pub(super) plan: Plan,
 }
 
 impl Road {
-    /// Compiles `schema`; with `defaults`, absent fields get the defaults that are valid themselves.
-    pub(super) fn build(schema: &Value, defaults: bool) -> Result<Self, SchemaError> {
-        let mut plan = Plan::of(schema);
+    /// Refuses a faulty schema; else what it says, node by node.
+    pub(super) fn check(schema: &Value) -> Result<Plan, SchemaError> {
+        let plan = Plan::of(schema);
         // Compiling recurses along references, so this comes first.
         plan.followable()?;
-        let checker = Checker::compile(schema)?;
+        refuse_unsound(schema)?;
+        Ok(plan)
+    }
+
+    /// Of a schema that has been checked; with `defaults`, absent fields get the defaults that are valid themselves.
+    pub(super) fn of(schema: &Value, defaults: bool) -> Self {
+        let mut plan = Plan::of(schema);
         let mut stated: Vec<(String, Value)> = Vec::new();
         if defaults {
             stated = plan.defaults();
@@ -37,7 +46,7 @@ impl Road {
             .map(|((pointer, _), _)| pointer.as_str())
             .collect();
         plan.retain_defaults(|pointer| valid.contains(pointer));
-        Ok(Self { schema: schema.clone(), checker, plan })
+        Self { schema: schema.clone(), checker: OnceLock::new(), plan }
     }
 
     /// What JSON Schema has against `value`.
@@ -47,9 +56,13 @@ impl Road {
 
     /// The same, where the effort is known already.
     pub(super) fn findings_with(&self, effort: Effort, value: &Value) -> Vec<Finding> {
+        let checker = match self.checker.get_or_init(|| Checker::compile(&self.schema)) {
+            Ok(checker) => checker,
+            Err(error) => return vec![overall(value, "a value of a valid schema", &error.to_string())], // a defect of ours
+        };
         match effort {
-            Effort::Fair => self.checker.findings(&self.schema, &self.plan, value),
-            Effort::Tangled if self.checker.accepts(value) => Vec::new(),
+            Effort::Fair => checker.findings(&self.schema, &self.plan, value),
+            Effort::Tangled if checker.accepts(value) => Vec::new(),
             Effort::Tangled => vec![overall(value, "a value that the schema accepts", "")],
             Effort::Hopeless => {
                 vec![overall(

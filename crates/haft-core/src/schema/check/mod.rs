@@ -13,9 +13,15 @@ use serde_json::Value;
 use super::error::SchemaError;
 use super::finding::Finding;
 use super::plan::Plan;
+use super::sound::is_plainly_sound;
 
 /// Steps that a pattern may take on one text before it counts as not matching.
 const MOST_BACKTRACKING: usize = 100_000;
+
+/// Refuses what can not be compiled. What is plainly sound is not compiled to see that.
+pub(super) fn refuse_unsound(schema: &Value) -> Result<(), SchemaError> {
+    if is_plainly_sound(schema) { Ok(()) } else { Checker::compile(schema).map(drop) }
+}
 
 /// A compiled schema.
 pub(super) struct Checker {

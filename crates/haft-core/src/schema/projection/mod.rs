@@ -138,7 +138,7 @@ impl Projection {
             _ => schema.clone(),
         };
         let mended = objects_only(mended).map_err(|error| refused(&error))?;
-        check::Checker::compile(&mended).map_err(|error| refused(&error))?;
+        check::refuse_unsound(&mended).map_err(|error| refused(&error))?;
         self.checked(&mended, profile, report)
     }
 

@@ -24,7 +24,8 @@ impl Both {
     /// `schema` as a local or a remote tool has it; none where it can be no tool's.
     pub(super) fn of(schema: Value, local: bool) -> Option<Self> {
         let schema = if local { close::closed(&schema).ok()? } else { schema };
-        let road = Road::build(&schema, local).ok()?;
+        Road::check(&schema).ok()?;
+        let road = Road::of(&schema, local);
         let defaults = road.plan.defaults().into_iter().collect();
         let checks = Checks::of(&schema, &Rules { closing: true, defaults });
         Some(Self { schema, road, checks })
