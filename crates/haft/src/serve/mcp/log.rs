@@ -2,12 +2,18 @@
 
 #![expect(deprecated, reason = "clients of today still take the log")]
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU8, Ordering},
+    },
+};
 
 use haft_core::{CallRequest, Extract, ToolError};
 use rmcp::model::LoggingLevel;
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::Notify;
 
 /// How severe an entry of the log is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,9 +92,8 @@ impl Threshold {
         self.0.store(level as u8, Ordering::Relaxed);
     }
 
-    pub(super) fn get(&self) -> LogLevel {
-        let level = usize::from(self.0.load(Ordering::Relaxed));
-        LogLevel::ALL.get(level).copied().unwrap_or(LogLevel::Info)
+    pub(super) fn get(&self) -> Option<LogLevel> {
+        LogLevel::ALL.get(usize::from(self.0.load(Ordering::Relaxed))).copied()
     }
 }
 
@@ -100,21 +105,54 @@ pub(super) struct LogEntry {
     pub(super) data: Value,
 }
 
-/// Where the entries of one call go.
-#[derive(Debug, Clone)]
-pub(super) struct LogSink {
-    from: LogLevel,
-    entries: mpsc::Sender<LogEntry>,
-}
-
 /// How many entries wait for a client before further ones are dropped.
 const WAITING: usize = 256;
 
-impl LogSink {
-    /// A sink for entries of that level and above, and where they come out.
-    pub(super) fn new(from: LogLevel) -> (Self, mpsc::Receiver<LogEntry>) {
-        let (entries, out) = mpsc::channel(WAITING);
-        (Self { from, entries }, out)
+/// Where the entries of one call go: nothing but a few words of memory until there is one.
+#[derive(Debug)]
+pub(super) struct CallLog {
+    from: LogLevel,
+    waiting: Mutex<VecDeque<LogEntry>>,
+    written: Notify,
+}
+
+impl CallLog {
+    /// Takes entries of that level and above.
+    pub(super) fn new(from: LogLevel) -> Self {
+        Self { from, waiting: Mutex::default(), written: Notify::new() }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, VecDeque<LogEntry>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps an entry; one that finds no room is one that the client is too slow for.
+    fn write(&self, entry: LogEntry) {
+        let mut waiting = self.waiting();
+        if waiting.len() < WAITING {
+            waiting.push_back(entry);
+            drop(waiting);
+            self.written.notify_one();
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting().is_empty()
+    }
+
+    /// The oldest entry, if there is one.
+    pub(super) fn take(&self) -> Option<LogEntry> {
+        self.waiting().pop_front()
+    }
+
+    /// The oldest entry, when there is one. One reader at a time; giving up the future loses nothing.
+    pub(super) async fn next(&self) -> LogEntry {
+        loop {
+            if let Some(entry) = self.take() {
+                return entry;
+            }
+            self.written.notified().await;
+        }
     }
 }
 
@@ -135,25 +173,24 @@ impl LogSink {
 #[derive(Debug, Clone)]
 pub struct ClientLog {
     tool: String,
-    sink: Option<LogSink>,
+    log: Option<Arc<CallLog>>,
 }
 
 impl ClientLog {
     /// A log that nobody reads, for calling a tool's function as the plain function it is.
     pub fn detached() -> Self {
-        Self { tool: String::new(), sink: None }
+        Self { tool: String::new(), log: None }
     }
 
     /// Whether an entry of that level is wanted.
     pub fn wants(&self, level: LogLevel) -> bool {
-        self.sink.as_ref().is_some_and(|sink| level >= sink.from)
+        self.log.as_ref().is_some_and(|log| level >= log.from)
     }
 
     /// Writes an entry: a text, or any JSON value.
     pub fn write(&self, level: LogLevel, data: impl Into<Value>) {
-        if let Some(sink) = self.sink.as_ref().filter(|sink| level >= sink.from) {
-            // An entry that finds no room is one that the client is too slow for.
-            let _ = sink.entries.try_send(LogEntry { level, logger: self.tool.clone(), data: data.into() });
+        if let Some(log) = self.log.as_ref().filter(|log| level >= log.from) {
+            log.write(LogEntry { level, logger: self.tool.clone(), data: data.into() });
         }
     }
 }
@@ -162,7 +199,7 @@ impl Extract for ClientLog {
     type Bound = ();
 
     fn extract((): &(), request: &mut CallRequest<'_>) -> Result<Self, ToolError> {
-        let Some(sink) = request.extension::<LogSink>() else { return Ok(Self::detached()) };
-        Ok(Self { tool: request.context().tool_name().to_owned(), sink: Some((*sink).clone()) })
+        let Some(log) = request.extension::<CallLog>() else { return Ok(Self::detached()) };
+        Ok(Self { tool: request.context().tool_name().to_owned(), log: Some(log) })
     }
 }

@@ -9,6 +9,7 @@ mod http;
 mod lines;
 mod log;
 mod methods;
+mod plain;
 mod service;
 mod session;
 mod tools;

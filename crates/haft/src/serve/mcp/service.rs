@@ -128,9 +128,9 @@ impl McpService {
         let outbox = Arc::new(Outbox::default());
         let mut writing = JoinSet::new();
         writing.spawn(Arc::clone(&outbox).write_to(writer));
-        let session = Session::new(Arc::clone(&self.0));
+        let session = Arc::new(Session::new(Arc::clone(&self.0)));
         let stop = self.0.shutdown.child_token();
-        let lines = Lines::new(reader, Arc::clone(&outbox), session.ended().clone(), stop.clone());
+        let lines = Lines::new(reader, Arc::clone(&outbox), Arc::clone(&session), stop.clone());
         let served = match session.serve_with_ct(lines, stop).await {
             Ok(running) => match running.waiting().await {
                 Ok(QuitReason::JoinError(error)) | Err(error) => {

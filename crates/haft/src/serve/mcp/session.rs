@@ -12,17 +12,19 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, Implementation,
-        JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
+        JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion, RequestId, ServerCapabilities,
         ServerConfig, SetLevelRequestParams, SubscriptionFilter, Tool, ToolsCapability,
     },
-    service::{NotificationContext, RequestContext, SubscriptionContext},
+    service::{NotificationContext, Peer, RequestContext, SubscriptionContext},
 };
 
 #[cfg(feature = "unstable-rmcp")]
 use super::host::{forwarded, of_the_host};
 use super::{
-    call, changes,
+    call::{self, Caller},
+    changes,
     log::{LogLevel, Threshold},
+    plain::{By, Handshake, PlainCall},
     service::Shared,
 };
 
@@ -36,6 +38,16 @@ pub(super) struct Session {
     subscribing: Mutex<VecDeque<ToolChanges>>,
     /// Cancelled when the client sends no more.
     ended: CancellationToken,
+    /// The client, once a message of it has come so far.
+    client: OnceLock<Known>,
+}
+
+/// What is known of a session's client.
+#[derive(Debug)]
+struct Known {
+    peer: Peer<RoleServer>,
+    /// Of a session that began with a handshake: whether its user can be shown a form.
+    shows_forms: Option<bool>,
 }
 
 impl Session {
@@ -43,6 +55,7 @@ impl Session {
         Self {
             shared,
             id: OnceLock::new(),
+            client: OnceLock::new(),
             threshold: Threshold::default(),
             subscribing: Mutex::default(),
             ended: CancellationToken::new(),
@@ -56,6 +69,27 @@ impl Session {
 
     pub(super) fn ended(&self) -> &CancellationToken {
         &self.ended
+    }
+
+    /// Gets to know the client: its calls can be answered without the protocol's library from now on.
+    fn meet(&self, peer: &Peer<RoleServer>) {
+        self.client.get_or_init(|| {
+            let shows_forms = peer.peer_info().map(|info| call::shows_forms(&info.capabilities));
+            Known { peer: peer.clone(), shows_forms }
+        });
+    }
+
+    /// Who makes a call that is plainly valid; none where the session's client is not known yet, or does not speak so.
+    pub(super) fn caller(
+        &self,
+        id: &RequestId,
+        call: &PlainCall,
+        cancelled: &CancellationToken,
+    ) -> Option<Caller> {
+        let Known { peer, shows_forms } = self.client.get()?;
+        let by = By { peer: Some(peer.clone()), cancelled: cancelled.clone() };
+        let handshake = shows_forms.map(|shows_forms| Handshake { shows_forms, level: self.threshold.get() });
+        call.caller(id, handshake, by)
     }
 
     fn subscribing(&self) -> std::sync::MutexGuard<'_, VecDeque<ToolChanges>> {
@@ -96,6 +130,7 @@ impl ServerHandler for Session {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        self.meet(&context.peer);
         let modern = is_modern(&context);
         let beside = self.beside(context).await?;
         let cursor = request.and_then(|request| request.cursor);
@@ -108,6 +143,7 @@ impl ServerHandler for Session {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        self.meet(&context.peer);
         call::call_tool(self, request, context).await
     }
 
@@ -131,6 +167,7 @@ impl ServerHandler for Session {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.meet(&context.peer);
         self.shared.listeners.add(context.peer.clone(), &self.shared);
         #[cfg(feature = "unstable-rmcp")]
         if let Some(host) = &self.shared.host {

@@ -5,10 +5,12 @@ mod cases;
 mod changes;
 mod chaos;
 mod eras;
+mod front;
 #[cfg(feature = "unstable-rmcp")]
 mod host;
 #[cfg(feature = "mcp")]
 mod http;
 mod kit;
+mod library;
 mod observed;
 mod stateless;

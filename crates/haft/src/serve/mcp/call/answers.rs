@@ -2,12 +2,12 @@
 
 use haft_core::{CancellationToken, ErrorCode, Reply, ToolError};
 use rmcp::{
-    RoleServer,
     model::{ElicitResult, InputResponses},
-    service::{RequestContext, ServiceError},
+    service::ServiceError,
 };
 
 use super::{
+    Caller,
     ask::{Ask, Said},
     run::Waits,
 };
@@ -52,19 +52,15 @@ pub(super) fn sent(waits: &Waits, responses: &mut InputResponses, seen: bool) ->
 }
 
 /// Asks the client one thing after the other.
-pub(super) async fn asked(
-    waits: &Waits,
-    context: &RequestContext<RoleServer>,
-    ended: &CancellationToken,
-) -> Answered {
+pub(super) async fn asked(waits: &Waits, caller: &Caller, ended: &CancellationToken) -> Answered {
     let mut replies = Vec::new();
     for ask in &waits.asks {
-        let Some(request) = ask.request() else {
+        let (Some(request), Some(peer)) = (ask.request(), &caller.peer) else {
             return Answered::Not(NotAnswered::no_answer("the client can not show the question"));
         };
         let answer = tokio::select! {
-            answer = context.peer.create_elicitation(request) => answer,
-            () = context.ct.cancelled() => return Answered::Not(NotAnswered::no_answer("it was cancelled")),
+            answer = peer.create_elicitation(request) => answer,
+            () = caller.cancelled.cancelled() => return Answered::Not(NotAnswered::no_answer("it was cancelled")),
             () = ended.cancelled() => return Answered::Not(NotAnswered::no_answer("the client is gone")),
         };
         match answer {

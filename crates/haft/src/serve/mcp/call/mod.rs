@@ -2,6 +2,7 @@
 
 mod answers;
 mod ask;
+mod caller;
 mod observe;
 mod outcome;
 mod run;
@@ -9,28 +10,38 @@ mod state;
 
 use std::sync::Arc;
 
-use haft_core::{CallContext, ToolCallId};
+use haft_core::CallContext;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CallToolRequestParams, CallToolResponse, ClientCapabilities, InputResponses},
+    model::{CallToolRequestParams, CallToolResponse, InputResponses},
     service::RequestContext,
 };
 
+pub(super) use self::caller::{Caller, Era, call_id, shows_forms};
 use self::{
     answers::Answered,
     observe::Observer,
     run::{Run, Stage},
 };
-use super::session::{Session, is_modern};
+use super::session::Session;
 
 /// The arguments of a call as the client wrote them.
 #[derive(Debug, Clone)]
 pub(super) struct RawArguments(pub(super) Arc<str>);
 
+/// What is called, and what the client sent along with it.
+pub(super) struct Call<'a> {
+    pub(super) name: &'a str,
+    /// JSON text.
+    pub(super) arguments: &'a str,
+    pub(super) responses: InputResponses,
+    pub(super) sealed: Option<String>,
+}
+
 /// How often a client that is asked in place may give an answer that does not fit.
 const TRIES: usize = 3;
 
-/// Answers a call.
+/// Answers a call that came through the protocol's library.
 pub(super) async fn call_tool(
     session: &Session,
     mut request: CallToolRequestParams,
@@ -44,19 +55,47 @@ pub(super) async fn call_tool(
         request.arguments = serde_json::from_str(&arguments).ok();
         return host.call(request, context).await;
     }
-    let client = Client::of(session, &context);
-    let responses = request.input_responses.take().unwrap_or_default();
-    let sealed = request.request_state.take();
-    let run = Run::new(session, &client, &request.name, &arguments, &context);
+    let call = Call {
+        name: &request.name,
+        arguments: &arguments,
+        responses: request.input_responses.take().unwrap_or_default(),
+        sealed: request.request_state.take(),
+    };
+    answer(session, Caller::of(session, context), call).await
+}
+
+/// Answers a call, whichever way it came.
+pub(super) async fn answer(
+    session: &Session,
+    caller: Caller,
+    call: Call<'_>,
+) -> Result<CallToolResponse, ErrorData> {
+    let Call { name, arguments, responses, sealed } = call;
+    let client = Client::of(session, caller);
+    let run = Run { session, client: &client, name, arguments };
     // Who answers before it is asked can answer a tool's question, which it knows by name; an approval it has to see first.
     let seen = sealed.is_some();
     let stage = match sealed {
         None => run.begin().await?,
         Some(sealed) => state::open(session, &run, &sealed)?,
     };
-    match client.era {
-        Era::Modern => in_rounds(&run, stage, responses, seen).await,
-        Era::Legacy => in_place(&run, stage, &context).await,
+    match stage {
+        Stage::Ended(result) => Ok(result.into()),
+        // Few calls come here; those that do not stay small.
+        waits @ Stage::Waits(_) => Box::pin(waited_for(&run, waits, responses, seen)).await,
+    }
+}
+
+/// Asks for what a call waits for, in the way of its client.
+async fn waited_for(
+    run: &Run<'_>,
+    stage: Stage,
+    responses: InputResponses,
+    seen: bool,
+) -> Result<CallToolResponse, ErrorData> {
+    match run.client.era() {
+        Era::Modern => in_rounds(run, stage, responses, seen).await,
+        Era::Legacy => in_place(run, stage).await,
     }
 }
 
@@ -83,18 +122,14 @@ async fn in_rounds(
 }
 
 /// Asks while the client waits for the call.
-async fn in_place(
-    run: &Run<'_>,
-    mut stage: Stage,
-    context: &RequestContext<RoleServer>,
-) -> Result<CallToolResponse, ErrorData> {
+async fn in_place(run: &Run<'_>, mut stage: Stage) -> Result<CallToolResponse, ErrorData> {
     let mut tries = TRIES;
     loop {
         let waits = match stage {
             Stage::Ended(result) => return Ok(result.into()),
             Stage::Waits(waits) => waits,
         };
-        match answers::asked(&waits, context, run.session.ended()).await {
+        match answers::asked(&waits, run.client.caller(), run.session.ended()).await {
             Answered::With(replies) => stage = run.resume(waits, replies).await?,
             Answered::Not(why) => return run.end(waits, why).await.map(Into::into),
             Answered::Later if tries > 1 => {
@@ -120,24 +155,9 @@ fn arguments(request: &mut CallToolRequestParams, context: &mut RequestContext<R
     }
 }
 
-/// The id of the call in the dispatcher: that of its request.
-fn call_id(context: &RequestContext<RoleServer>) -> ToolCallId {
-    ToolCallId::from(context.id.to_string().as_str())
-}
-
-/// Which of the two ways of the protocol a client speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Era {
-    /// With a handshake: it can be asked in place.
-    Legacy,
-    /// Without: it is asked by the answer to its call.
-    Modern,
-}
-
 /// What matters about the client of a call.
 struct Client {
-    era: Era,
-    /// Whether its user can be shown a form.
+    /// Whether its user can be asked.
     can_be_asked: bool,
     observer: Observer,
     /// What the call brings with it.
@@ -145,26 +165,24 @@ struct Client {
 }
 
 impl Client {
-    fn of(session: &Session, context: &RequestContext<RoleServer>) -> Self {
-        let era = if is_modern(context) { Era::Modern } else { Era::Legacy };
-        let shows_forms = context.client_capabilities().as_ref().is_some_and(shows_forms);
-        let (observer, sink) = Observer::of(session, era == Era::Modern, context);
-        let mut brings = session
-            .shared
-            .context
-            .clone()
-            .session(session.id())
-            .call_id(call_id(context))
-            .cancellation(context.ct.clone());
-        if let Some(sink) = sink {
-            brings = brings.with(sink);
-        }
+    fn of(session: &Session, caller: Caller) -> Self {
         let sealed = session.shared.codec.is_some();
-        Self { era, can_be_asked: shows_forms && (era == Era::Legacy || sealed), observer, context: brings }
+        let can_be_asked = caller.shows_forms && (caller.era == Era::Legacy || sealed);
+        let context = session.shared.context.clone().session(session.id());
+        let context = context.call_id(caller.id.clone()).cancellation(caller.cancelled.clone());
+        let (observer, log) = Observer::of(caller);
+        let context = match log {
+            Some(log) => context.with_shared(log),
+            None => context,
+        };
+        Self { can_be_asked, observer, context }
     }
-}
 
-/// Whether a client says that it shows forms: an empty declaration means them.
-fn shows_forms(capabilities: &ClientCapabilities) -> bool {
-    capabilities.elicitation.as_ref().is_some_and(|asks| asks.form.is_some() || asks.url.is_none())
+    fn caller(&self) -> &Caller {
+        self.observer.caller()
+    }
+
+    fn era(&self) -> Era {
+        self.caller().era
+    }
 }

@@ -2,73 +2,65 @@
 
 #![expect(deprecated, reason = "clients of today still take the log")]
 
-use haft_core::{CancellationToken, EventBody, ToolCallId, ToolEvent, ToolEvents, ToolResult};
-use rmcp::{
-    RoleServer,
-    model::{LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken},
-    service::{Peer, RequestContext},
+use std::{
+    future::{Future, poll_fn},
+    pin::pin,
+    sync::{Arc, Mutex, PoisonError},
+    task::Poll,
 };
-use serde_json::json;
-use tokio::sync::{Mutex, mpsc};
 
-use crate::serve::mcp::{
-    log::{LogEntry, LogLevel, LogSink},
-    session::Session,
-};
+use haft_core::{CancellationToken, EventBody, ToolEvent, ToolEvents, ToolResult};
+use rmcp::model::{LoggingMessageNotificationParam, ProgressNotificationParam};
+use serde_json::json;
+
+use super::Caller;
+use crate::serve::mcp::log::{CallLog, LogEntry, LogLevel};
 
 /// Tells the client of a call how far it is.
 pub(super) struct Observer {
-    peer: Peer<RoleServer>,
-    call: ToolCallId,
-    token: Option<ProgressToken>,
-    /// From which level on the log is wanted.
-    level: Option<LogLevel>,
-    told: Mutex<Told>,
-    cancelled: CancellationToken,
-}
-
-#[derive(Debug)]
-struct Told {
-    entries: mpsc::Receiver<LogEntry>,
+    caller: Caller,
+    /// What the call writes to the log, where that is wanted.
+    log: Option<Arc<CallLog>>,
     /// How far the call was when its client was last told: the protocol wants it to grow.
-    progress: Option<f64>,
+    progress: Mutex<Option<f64>>,
 }
 
 impl Observer {
     /// The observer, and where the call's log goes where it is wanted.
-    ///
-    /// Without a handshake a request says by itself what of the log it wants.
-    pub(super) fn of(
-        session: &Session,
-        modern: bool,
-        context: &RequestContext<RoleServer>,
-    ) -> (Self, Option<LogSink>) {
-        let level = if modern {
-            context.meta.log_level().map(LogLevel::from_wire)
-        } else {
-            Some(session.threshold.get())
-        };
-        let (sink, entries) = LogSink::new(level.unwrap_or(LogLevel::Emergency));
-        let observer = Self {
-            peer: context.peer.clone(),
-            call: super::call_id(context),
-            token: context.meta.get_progress_token(),
-            level,
-            told: Mutex::new(Told { entries, progress: None }),
-            cancelled: context.ct.clone(),
-        };
-        (observer, level.map(|_| sink))
+    pub(super) fn of(caller: Caller) -> (Self, Option<Arc<CallLog>>) {
+        let log = caller.level.map(|level| Arc::new(CallLog::new(level)));
+        (Self { caller, log: log.clone(), progress: Mutex::default() }, log)
+    }
+
+    pub(super) fn caller(&self) -> &Caller {
+        &self.caller
     }
 
     /// Whether the client wants to know how far the call is.
     pub(super) fn wants_progress(&self) -> bool {
-        self.token.is_some()
+        self.caller.progress.is_some()
     }
 
     /// Waits for the end of a call, and tells meanwhile what happens; all of that is told before this returns.
     ///
     /// A client that does not read holds up what it is told, never the call.
     pub(super) async fn watch<T>(&self, call: impl Future<Output = T>, events: Option<ToolEvents>) -> T {
+        let events = events.filter(|_| self.wants_progress());
+        let mut call = pin!(call);
+        let at_once = poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await;
+        match at_once {
+            // Most calls end here, and have said nothing.
+            Poll::Ready(ended) if events.is_none() && self.has_told_all() => ended,
+            Poll::Ready(ended) => Box::pin(self.follow(std::future::ready(ended), events)).await,
+            Poll::Pending => Box::pin(self.follow(call, events)).await,
+        }
+    }
+
+    fn has_told_all(&self) -> bool {
+        self.log.as_ref().is_none_or(|log| log.is_empty())
+    }
+
+    async fn follow<T>(&self, call: impl Future<Output = T>, events: Option<ToolEvents>) -> T {
         let done = CancellationToken::new();
         let ends = async {
             let ended = call.await;
@@ -77,18 +69,23 @@ impl Observer {
         };
         let follow = async {
             tokio::select! {
-                () = self.follow(events.filter(|_| self.token.is_some()), &done) => {}
+                () = self.tell_until(&done, events) => {}
                 // Nobody wants to know any more.
-                () = self.cancelled.cancelled() => {}
+                () = self.caller.cancelled.cancelled() => {}
             }
         };
         tokio::join!(ends, follow).0
     }
 
-    async fn follow(&self, mut events: Option<ToolEvents>, done: &CancellationToken) {
-        let mut told = self.told.lock().await;
+    async fn tell_until(&self, done: &CancellationToken, mut events: Option<ToolEvents>) {
         loop {
-            let next = async {
+            let entry = async {
+                match &self.log {
+                    Some(log) => log.next().await,
+                    None => std::future::pending().await,
+                }
+            };
+            let event = async {
                 match &mut events {
                     Some(events) => events.next().await,
                     None => std::future::pending().await,
@@ -96,34 +93,45 @@ impl Observer {
             };
             tokio::select! {
                 biased;
-                Some(entry) = told.entries.recv() => self.write(entry).await,
-                event = next => match event {
-                    Some(event) => self.tell(&event, &mut told.progress).await,
+                entry = entry => self.write(entry).await,
+                event = event => match event {
+                    Some(event) => self.tell(&event).await,
                     None => events = None,
                 },
                 () = done.cancelled() => break,
             }
         }
-        while let Ok(entry) = told.entries.try_recv() {
+        while let Some(entry) = self.log.as_ref().and_then(|log| log.take()) {
             self.write(entry).await;
         }
         if let Some(events) = &mut events {
             while let Some(event) = events.next().await {
-                self.tell(&event, &mut told.progress).await;
+                self.tell(&event).await;
             }
         }
     }
 
-    async fn tell(&self, event: &ToolEvent, last: &mut Option<f64>) {
+    async fn tell(&self, event: &ToolEvent) {
         let EventBody::Progress { tool_call_id, progress, total, message } = &event.body else { return };
-        let grows = *tool_call_id == self.call && last.is_none_or(|last| *progress > last);
-        let Some(token) = self.token.as_ref().filter(|_| grows) else { return };
-        *last = Some(*progress);
+        let (Some(token), Some(peer)) = (&self.caller.progress, &self.caller.peer) else { return };
+        if *tool_call_id != self.caller.id || !self.grows(*progress) {
+            return;
+        }
         let mut told = ProgressNotificationParam::new(token.clone(), *progress);
         told.total = *total;
         told.message.clone_from(message);
         // A client that is gone needs no progress.
-        let _ = self.peer.notify_progress(told).await;
+        let _ = peer.notify_progress(told).await;
+    }
+
+    /// Whether a call is farther than its client was told.
+    fn grows(&self, progress: f64) -> bool {
+        let mut last = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let grows = last.is_none_or(|last| progress > last);
+        if grows {
+            *last = Some(progress);
+        }
+        grows
     }
 
     /// Notes in the log what was changed about a call before it ran.
@@ -135,9 +143,11 @@ impl Observer {
     }
 
     async fn write(&self, entry: LogEntry) {
-        if self.level.is_some_and(|from| entry.level >= from) {
+        if let Some(peer) = &self.caller.peer
+            && self.caller.level.is_some_and(|from| entry.level >= from)
+        {
             let told = LoggingMessageNotificationParam::new(entry.level.to_wire(), entry.data);
-            let _ = self.peer.notify_logging_message(told.with_logger(entry.logger)).await;
+            let _ = peer.notify_logging_message(told.with_logger(entry.logger)).await;
         }
     }
 }

@@ -26,6 +26,9 @@ fn blocks(output: &ToolOutput, text: &str) -> Vec<ContentBlock> {
 
 /// A block; one that the protocol does not know is its text.
 fn block(content: &Content) -> ContentBlock {
+    if let Content::Text { text } = content {
+        return ContentBlock::text(text);
+    }
     let known = serde_json::to_value(content).and_then(serde_json::from_value);
     known.unwrap_or_else(|_| ContentBlock::text(content.to_text()))
 }

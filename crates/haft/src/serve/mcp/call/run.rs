@@ -1,12 +1,10 @@
 //! A call in the dispatcher: begun, taken up again, given up.
 
-use std::sync::Arc;
-
 use haft_core::{
-    AnswerError, CallContext, CancellationToken, Reply, ResumeError, StartError, ToolCall, ToolErrorKind,
-    ToolEvents, ToolResult, TurnHandle, TurnOutcome, Waiting,
+    AnswerError, CallContext, CancellationToken, Reply, ResumeError, StartError, ToolCall, ToolCallId,
+    ToolErrorKind, ToolEvents, ToolResult, TurnHandle, TurnOutcome, Waiting,
 };
-use rmcp::{ErrorData, RoleServer, model::CallToolResult, service::RequestContext};
+use rmcp::{ErrorData, model::CallToolResult};
 use serde::{Deserialize, Serialize};
 
 use super::{Client, answers::NotAnswered, ask::Ask, outcome};
@@ -31,32 +29,22 @@ pub(super) struct Waits {
 /// A call of a client.
 pub(super) struct Run<'a> {
     pub(super) session: &'a Session,
-    client: &'a Client,
+    pub(super) client: &'a Client,
     pub(super) name: &'a str,
-    pub(super) arguments: &'a Arc<str>,
-    id: String,
+    pub(super) arguments: &'a str,
 }
 
-impl<'a> Run<'a> {
-    pub(super) fn new(
-        session: &'a Session,
-        client: &'a Client,
-        name: &'a str,
-        arguments: &'a Arc<str>,
-        context: &RequestContext<RoleServer>,
-    ) -> Self {
-        Self { session, client, name, arguments, id: context.id.to_string() }
-    }
-
+impl Run<'_> {
     /// Begins the call.
     pub(super) async fn begin(&self) -> Result<Stage, ErrorData> {
         let (dispatcher, client) = (&self.session.shared.dispatcher, self.client);
         if !client.can_be_asked && !client.observer.wants_progress() {
             let call = dispatcher.call(self.name, self.arguments, client.context.clone());
             let result = client.observer.watch(call, None).await;
-            return self.ended(&result.map_err(|error| can_not_start(&error))?).await.map(Stage::Ended);
+            let result = result.map_err(|error| can_not_start(&error))?;
+            return self.ended(&result).await.map(Stage::Ended);
         }
-        let call = ToolCall::new(self.id.as_str(), self.name, self.arguments.to_string());
+        let call = ToolCall::new(self.id(), self.name, self.arguments);
         let turn = dispatcher.turn(vec![call]).context(client.context.clone());
         let (turn, events) =
             turn.suspends(client.can_be_asked).start().map_err(|error| can_not_start(&error))?;
@@ -86,13 +74,17 @@ impl<'a> Run<'a> {
         drop(events);
         // It was told to end; the reason is what the client is told.
         let _ = turn.finish().await;
-        Ok(outcome::of(&ToolResult::failed(self.id.as_str(), self.name, why.0)))
+        Ok(outcome::of(&ToolResult::failed(self.id(), self.name, why.0)))
     }
 
     async fn take_up(&self, waits: &Waits) -> Result<haft_core::ResumeBuilder, ErrorData> {
         let dispatcher = &self.session.shared.dispatcher;
         let turn = dispatcher.resume(&waits.session, &waits.turn).await.map_err(|error| gone(&error))?;
         Ok(turn.context(self.context()))
+    }
+
+    fn id(&self) -> ToolCallId {
+        self.client.caller().id.clone()
     }
 
     fn context(&self) -> CallContext {

@@ -1,10 +1,11 @@
 //! How many requests of one client are worked on at once.
 
 use std::{
-    collections::HashSet,
-    sync::{Mutex, MutexGuard, PoisonError},
+    collections::{HashMap, HashSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use haft_core::CancellationToken;
 use rmcp::model::RequestId;
 use tokio::sync::Notify;
 
@@ -14,11 +15,24 @@ pub(super) const MOST: usize = 1_024;
 #[derive(Debug, Default)]
 struct Open {
     /// Requests of the client that have no answer yet.
-    theirs: HashSet<RequestId>,
+    theirs: HashMap<RequestId, Entered>,
     /// Requests to the client that it has not answered yet.
     ours: HashSet<RequestId>,
     /// How many have left.
     left: u64,
+    /// How many have been taken up here.
+    taken: u64,
+    /// How many of those still run, wanted or not.
+    running: usize,
+}
+
+/// A request that was taken up.
+#[derive(Debug)]
+enum Entered {
+    /// By the protocol's library.
+    There,
+    /// Here: which one, and how it is told to end.
+    Here(u64, CancellationToken),
 }
 
 /// Knows which requests are worked on.
@@ -28,6 +42,40 @@ pub(super) struct Gate {
     moved: Notify,
 }
 
+/// A request that is answered here, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Here {
+    gate: Arc<Gate>,
+    id: RequestId,
+    number: u64,
+}
+
+impl Here {
+    /// Whether the answer is still wanted.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.gate.lock().is(&self.id, self.number)
+    }
+}
+
+impl Drop for Here {
+    fn drop(&mut self) {
+        let mut open = self.gate.lock();
+        open.running -= 1;
+        if open.is(&self.id, self.number) {
+            open.theirs.remove(&self.id);
+            open.left += 1;
+        }
+        drop(open);
+        self.gate.moved.notify_waiters();
+    }
+}
+
+impl Open {
+    fn is(&self, id: &RequestId, number: u64) -> bool {
+        matches!(self.theirs.get(id), Some(Entered::Here(of, _)) if *of == number)
+    }
+}
+
 impl Gate {
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
@@ -35,21 +83,46 @@ impl Gate {
 
     /// Whether a request of that id is worked on.
     pub(super) fn contains(&self, id: &RequestId) -> bool {
-        self.lock().theirs.contains(id)
+        self.lock().theirs.contains_key(id)
     }
 
-    /// A request is taken up.
+    /// A request is taken up by the protocol's library.
     pub(super) fn enter(&self, id: RequestId) {
-        self.lock().theirs.insert(id);
+        self.lock().theirs.insert(id, Entered::There);
+    }
+
+    /// A request is taken up here; the token is cancelled when its answer is not wanted any more.
+    pub(super) fn enter_here(self: &Arc<Self>, id: RequestId, cancelled: CancellationToken) -> Here {
+        let mut open = self.lock();
+        open.taken += 1;
+        open.running += 1;
+        let number = open.taken;
+        open.theirs.insert(id.clone(), Entered::Here(number, cancelled));
+        drop(open);
+        Here { gate: Arc::clone(self), id, number }
     }
 
     /// A request has its answer, or none is wanted any more.
     pub(super) fn leave(&self, id: &RequestId) {
         let mut open = self.lock();
-        open.theirs.remove(id);
+        let entered = open.theirs.remove(id);
         open.left += 1;
         drop(open);
+        if let Some(Entered::Here(_, cancelled)) = entered {
+            cancelled.cancel();
+        }
         self.moved.notify_waiters();
+    }
+
+    /// Waits until none of those that were taken up here runs any more.
+    pub(super) async fn ended_here(&self) {
+        loop {
+            let moved = self.moved.notified();
+            if self.lock().running == 0 {
+                return;
+            }
+            moved.await;
+        }
     }
 
     /// How many requests have left, and whether none is worked on.
@@ -120,5 +193,25 @@ mod tests {
         assert!(waits(&gate).await.is_err());
         gate.leave(&id(3));
         assert!(waits(&gate).await.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_not_wanted_any_more_runs_on_and_has_no_say_in_its_successor() {
+        let gate = Arc::new(Gate::default());
+        let id = RequestId::Number(1);
+        let (first, second) = (CancellationToken::new(), CancellationToken::new());
+        let one = gate.enter_here(id.clone(), first.clone());
+        assert!(one.is_wanted() && gate.contains(&id));
+        gate.leave(&id);
+        assert!(first.is_cancelled() && !one.is_wanted() && !gate.contains(&id));
+        assert_eq!(gate.left(), (1, true));
+        let other = gate.enter_here(id.clone(), second.clone());
+        drop(one);
+        assert!(other.is_wanted() && !second.is_cancelled());
+        let waits = tokio::time::timeout(Duration::from_secs(1), gate.ended_here());
+        assert!(waits.await.is_err());
+        drop(other);
+        gate.ended_here().await;
+        assert_eq!(gate.left(), (2, true));
     }
 }

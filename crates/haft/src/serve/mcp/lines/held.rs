@@ -2,7 +2,9 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use rmcp::{RoleServer, model::RequestId, service::RxJsonRpcMessage};
+use rmcp::model::RequestId;
+
+use super::Request;
 
 /// How many bytes of requests are kept before no more are read: 16 MiB.
 const MOST: usize = 16 * 1024 * 1024;
@@ -13,7 +15,7 @@ const MOST: usize = 16 * 1024 * 1024;
 /// that a call waits for, or that the client has left.
 #[derive(Debug, Default)]
 pub(super) struct Held {
-    waiting: VecDeque<(RequestId, RxJsonRpcMessage<RoleServer>, usize)>,
+    waiting: VecDeque<(RequestId, Request, usize)>,
     ids: HashSet<RequestId>,
     bytes: usize,
 }
@@ -32,18 +34,18 @@ impl Held {
     }
 
     /// Keeps a request that was so many bytes long.
-    pub(super) fn push(&mut self, id: RequestId, message: RxJsonRpcMessage<RoleServer>, bytes: usize) {
+    pub(super) fn push(&mut self, id: RequestId, request: Request, bytes: usize) {
         self.bytes += bytes;
         self.ids.insert(id.clone());
-        self.waiting.push_back((id, message, bytes));
+        self.waiting.push_back((id, request, bytes));
     }
 
     /// Takes the oldest one.
-    pub(super) fn pop(&mut self) -> Option<(RequestId, RxJsonRpcMessage<RoleServer>)> {
-        let (id, message, bytes) = self.waiting.pop_front()?;
+    pub(super) fn pop(&mut self) -> Option<(RequestId, Request)> {
+        let (id, request, bytes) = self.waiting.pop_front()?;
         self.bytes -= bytes;
         self.ids.remove(&id);
-        Some((id, message))
+        Some((id, request))
     }
 
     /// Forgets one that nobody wants any more; `false` where it is not here.

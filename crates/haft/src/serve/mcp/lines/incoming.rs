@@ -14,12 +14,18 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::ids;
-use crate::{batch::Batch, lines::Trace, serve::mcp::call::RawArguments};
+use crate::{
+    batch::Batch,
+    lines::Trace,
+    serve::mcp::{call::RawArguments, plain::PlainCall},
+};
 
 /// What a line is.
 #[derive(Debug)]
 pub(super) enum Incoming {
-    /// A message that the protocol knows.
+    /// A call that is plainly valid.
+    Call(RequestId, PlainCall),
+    /// Any other message that the protocol knows.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// A request that can not be read: its answer.
     Refused(RequestId, ErrorData),
@@ -31,6 +37,8 @@ pub(super) enum Incoming {
 
 #[derive(Deserialize)]
 struct Envelope<'a> {
+    #[serde(borrow, default)]
+    jsonrpc: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -78,7 +86,13 @@ pub(super) fn read(line: &[u8]) -> Incoming {
     };
     match (envelope.id, envelope.method) {
         (Some(id), Some(method)) => match ids::read(id) {
-            Some(id) => request(text, id, &method, envelope.params),
+            Some(id) => {
+                let is_plain = method == "tools/call" && envelope.jsonrpc.as_deref() == Some("2.0");
+                match envelope.params.filter(|_| is_plain).and_then(PlainCall::read) {
+                    Some(call) => Incoming::Call(id, call),
+                    None => request(text, id, &method, envelope.params),
+                }
+            }
             None => Incoming::Noise("its id is neither text nor a number".to_owned()),
         },
         (None, Some(_)) => match serde_json::from_str::<ClientNotification>(text) {
@@ -115,11 +129,13 @@ fn request(text: &str, id: RequestId, method: &str, params: Option<&RawValue>) -
     };
     match request {
         Ok(request) => message(JsonRpcMessage::request(request, id)),
-        Err(error) => {
-            let what = format!("the request {method} can not be read: {error}");
-            Incoming::Refused(id, ErrorData::invalid_params(what, None))
-        }
+        Err(error) => Incoming::Refused(id, wrong_parameters(method, &error)),
     }
+}
+
+/// The answer to a request whose parameters can not be read.
+pub(super) fn wrong_parameters(method: &str, error: &serde_json::Error) -> ErrorData {
+    ErrorData::invalid_params(format!("the request {method} can not be read: {error}"), None)
 }
 
 /// Reads a call by its own shape: the general way tries a dozen others first, and loses how numbers were written.
@@ -159,17 +175,20 @@ mod tests {
     #[test]
     fn a_call_keeps_its_arguments_as_they_were_written() {
         let line = r#"{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"add","arguments":{"b": 1e2, "a":18446744073709551616},"_meta":{"progressToken":"p"}}}"#;
-        let Incoming::Message(message) = read(line) else { panic!("a message") };
+        let Incoming::Call(id, call) = read(line) else { panic!("a plain call") };
+        assert_eq!(id, RequestId::Number(0));
+        let plain = call.into_request().expect("a request");
+        let Incoming::Message(message) = read(&line.replace("\"name\"", "\"more\":1,\"name\"")) else {
+            panic!("a message")
+        };
         let JsonRpcMessage::Request(request) = *message else { panic!("a request") };
-        assert_eq!(request.id, RequestId::Number(0));
-        let ClientRequest::CallToolRequest(call) = request.request else { panic!("a call") };
-        let raw = call.extensions.get::<RawArguments>().expect("arguments");
-        assert_eq!(&*raw.0, r#"{"b": 1e2, "a":18446744073709551616}"#);
-        assert!(
-            call.extensions
-                .get::<RequestMetaObject>()
-                .is_some_and(|meta| meta.get_progress_token().is_some())
-        );
+        for request in [plain, request.request] {
+            let ClientRequest::CallToolRequest(call) = request else { panic!("a call") };
+            let raw = call.extensions.get::<RawArguments>().expect("arguments");
+            assert_eq!(&*raw.0, r#"{"b": 1e2, "a":18446744073709551616}"#);
+            let meta = call.extensions.get::<RequestMetaObject>().expect("what it says of itself");
+            assert!(meta.get_progress_token().is_some());
+        }
     }
 
     #[test]
@@ -222,7 +241,7 @@ mod tests {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(random >> 33).expect("31 bits") % below
         };
-        let mut kinds = [0_usize; 4];
+        let mut kinds = [0_usize; 5];
         for round in 0..30_000 {
             let mut line = lines[round % lines.len()].as_bytes().to_vec();
             for _ in 0..=next(3) {
@@ -238,6 +257,7 @@ mod tests {
                 Incoming::Refused(..) => 1,
                 Incoming::Batch(_) => 2,
                 Incoming::Noise(_) => 3,
+                Incoming::Call(..) => 4,
             }] += 1;
         }
         assert!(kinds.iter().all(|seen| *seen > 0), "{kinds:?}");

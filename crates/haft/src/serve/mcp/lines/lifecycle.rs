@@ -15,6 +15,10 @@ pub(super) struct Lifecycle {
 }
 
 impl Lifecycle {
+    pub(super) fn has_begun(&self) -> bool {
+        self.begun
+    }
+
     /// Whether the message is one for this moment.
     pub(super) fn admits(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
         if self.begun {

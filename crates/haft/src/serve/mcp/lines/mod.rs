@@ -1,5 +1,6 @@
 //! Messages as lines over a pair of streams, with everything bounded.
 
+mod calls;
 mod gate;
 mod held;
 mod ids;
@@ -19,7 +20,8 @@ use rmcp::{
 use tokio::{io::AsyncRead, time::Instant};
 
 pub(in crate::serve::mcp) use self::outbox::Outbox;
-use self::{gate::Gate, held::Held, incoming::Incoming, lifecycle::Lifecycle};
+use self::{calls::Calls, gate::Gate, held::Held, incoming::Incoming, lifecycle::Lifecycle};
+use super::{plain::PlainCall, session::Session};
 use crate::lines::{self, Line, Trace};
 
 /// How long a message may be: 16 MiB.
@@ -28,11 +30,24 @@ const LONGEST: usize = 16 * 1024 * 1024;
 /// How long a client that sends no more is worked for without any of its requests coming to an end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How long calls that were told to end are waited for when the session ends.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// A request that waits to be taken up.
+#[derive(Debug)]
+enum Request {
+    /// A call that may be answered here.
+    Call(PlainCall),
+    /// What the protocol's library answers.
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+}
+
 /// Messages as lines; the writing half is [`Outbox::write_to`].
 pub(super) struct Lines<R> {
     input: lines::Lines<R>,
     outbox: Arc<Outbox>,
     gate: Arc<Gate>,
+    calls: Calls,
     held: Held,
     lifecycle: Lifecycle,
     /// Messages of a batch that have not been looked at.
@@ -49,13 +64,15 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
     pub(super) fn new(
         reader: R,
         outbox: Arc<Outbox>,
-        ended: CancellationToken,
+        session: Arc<Session>,
         stop: CancellationToken,
     ) -> Self {
+        let (gate, ended) = (Arc::<Gate>::default(), session.ended().clone());
         Self {
             input: lines::Lines::new(reader, LONGEST),
+            calls: Calls::new(session, Arc::clone(&gate), Arc::clone(&outbox), stop.clone()),
             outbox,
-            gate: Arc::default(),
+            gate,
             held: Held::default(),
             lifecycle: Lifecycle::default(),
             batch: VecDeque::new(),
@@ -69,10 +86,12 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
     async fn next(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if self.gate.has_room()
-                && let Some((id, message)) = self.held.pop()
+                && let Some((id, request)) = self.held.pop()
             {
-                self.gate.enter(id);
-                return Some(message);
+                if let Some(message) = self.take_up(id, request) {
+                    return Some(message);
+                }
+                continue;
             }
             if let Some(message) = self.batch.pop_front() {
                 if let Some(message) = self.admit(message.as_bytes()) {
@@ -154,13 +173,23 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         }
     }
 
-    /// Takes up a message; none where that is all that had to be done, or it has to wait.
+    /// Takes in a line; none where that is all that had to be done, or what it says has to wait.
     fn admit(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
         self.take(incoming::read(line), line.len())
     }
 
     fn take(&mut self, incoming: Incoming, bytes: usize) -> Option<RxJsonRpcMessage<RoleServer>> {
         let message = match incoming {
+            Incoming::Call(id, call) if self.lifecycle.has_begun() => {
+                return self.request(id, Request::Call(call), bytes);
+            }
+            Incoming::Call(id, call) => match call.into_request() {
+                Ok(request) => JsonRpcMessage::request(request, id),
+                Err(error) => {
+                    let error = incoming::wrong_parameters("tools/call", &error);
+                    return self.take(Incoming::Refused(id, error), bytes);
+                }
+            },
             Incoming::Message(message) => *message,
             Incoming::Refused(id, error) => {
                 // Another request of this id waits for its own answer.
@@ -182,15 +211,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         match &message {
             JsonRpcMessage::Request(request) => {
                 let id = request.id.clone();
-                if self.gate.contains(&id) || self.held.contains(&id) {
-                    let error = "a request of the same id has no answer yet; an id is used once";
-                    return self.refuse(id, ErrorData::invalid_request(error, None));
-                }
-                if !self.gate.has_room() || !self.held.is_empty() {
-                    self.held.push(id, message, bytes);
-                    return None;
-                }
-                self.gate.enter(id);
+                return self.request(id, Request::Message(Box::new(message)), bytes);
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
@@ -208,6 +229,37 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
                 }
             }
         }
+        Some(message)
+    }
+
+    /// Takes in a request that was so many bytes long.
+    fn request(
+        &mut self,
+        id: RequestId,
+        request: Request,
+        bytes: usize,
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        if self.gate.contains(&id) || self.held.contains(&id) {
+            let error = "a request of the same id has no answer yet; an id is used once";
+            return self.refuse(id, ErrorData::invalid_request(error, None));
+        }
+        if !self.gate.has_room() || !self.held.is_empty() {
+            self.held.push(id, request, bytes);
+            return None;
+        }
+        self.take_up(id, request)
+    }
+
+    /// Takes up a request: here, or else by the protocol's library.
+    fn take_up(&self, id: RequestId, request: Request) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let message = match request {
+            Request::Message(message) => *message,
+            Request::Call(call) => match self.calls.begin(&id, call)?.into_request() {
+                Ok(request) => JsonRpcMessage::request(request, id.clone()),
+                Err(error) => return self.refuse(id, incoming::wrong_parameters("tools/call", &error)),
+            },
+        };
+        self.gate.enter(id);
         Some(message)
     }
 
@@ -302,6 +354,9 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
     }
 
     async fn close(&mut self) -> io::Result<()> {
+        // The library has waited for what it answers, and has told the rest to end.
+        self.stop.cancel();
+        let _ = tokio::time::timeout(FAREWELL, self.gate.ended_here()).await;
         self.outbox.close();
         Ok(())
     }
