@@ -16,7 +16,7 @@ use tokio::{
 
 use super::{
     asking::Unanswered,
-    error::told_of_request,
+    error::{told_of_request, wait_before_retry, was_not_taken},
     output::{CallResult, refused},
     remote::Remote,
     session::Session,
@@ -179,9 +179,14 @@ impl Call<'_> {
     /// The connection failed while the call ran.
     fn lost(&self, error: &ServiceError) -> ToolError {
         let told = told_of_request(error);
-        self.failed(&format!(
-            "did not answer the call: {told}; it may have changed something: check before you call it again"
-        ))
+        let failed = if was_not_taken(error) {
+            self.failed(&format!("did not take the call: {told}; nothing was changed")).retryable(true)
+        } else {
+            self.failed(&format!(
+                "did not answer the call: {told}; it may have changed something: check before you call it again"
+            ))
+        };
+        wait_before_retry(error).into_iter().fold(failed, ToolError::retry_after)
     }
 
     fn timed_out(&self, limit: Duration, how: &str) -> ToolError {

@@ -2,9 +2,9 @@
 
 use std::{io, sync::Arc, time::Duration};
 
-use rmcp::{ServiceError, service::ClientInitializeError};
+use rmcp::{ServiceError, service::ClientInitializeError, transport::DynamicTransportError};
 
-use super::http::HttpError;
+use super::http::{self, Failure, HttpError};
 
 /// Why the tools of a server can not be had, or no longer be called.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -114,7 +114,7 @@ impl McpError {
             E::ConnectionClosed(_) => {
                 Self::Lost { why: "it ended before the server had introduced itself".into() }
             }
-            E::TransportError { error, .. } => Self::Unreachable { why: with_causes(error.error.as_ref()) },
+            E::TransportError { error, .. } => Self::Unreachable { why: told_of_transport(&error) },
             E::LegacyFallbackFailed { fallback, .. } => Self::of_start(*fallback),
             E::Cancelled => Self::Closed,
             E::JsonRpcError(error) => Self::Protocol { why: format!("{} ({})", error.message, error.code.0) },
@@ -134,21 +134,53 @@ fn is_without_token(error: &ClientInitializeError) -> bool {
     causes.any(|error| matches!(error.downcast_ref(), Some(HttpError::Token(_))))
 }
 
+/// How errors begin that say no more than that there is one.
+const LAYERS: [&str; 2] = ["error sending request", "client error ("];
+
 /// An error of the protocol library with all its causes, which alone say what happened.
 pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     let mut told: Vec<String> = causes.map(ToString::to_string).collect();
+    // The library for HTTP says first, by whatever layer, that something went wrong.
+    let last = told.len().saturating_sub(1);
+    let layers = told.iter().take(last).take_while(|text| LAYERS.iter().any(|layer| text.starts_with(layer)));
+    told.drain(..layers.count());
     // Many errors say what their cause says.
     told.dedup_by(|cause, error| error.contains(cause.as_str()));
     told.join(": ")
 }
 
+/// Whether a request failed before the server took it up: nobody was there, or it refused to look at it.
+pub(super) fn was_not_taken(error: &ServiceError) -> bool {
+    of_http(error).is_some_and(http::was_refused)
+}
+
+/// How long a server that has no time wants to be left alone.
+pub(super) fn wait_before_retry(error: &ServiceError) -> Option<Duration> {
+    of_http(error).and_then(http::wait_before_retry)
+}
+
+fn told_of_transport(error: &DynamicTransportError) -> String {
+    match error.error.downcast_ref() {
+        Some(Failure::Client(error)) => error.to_string(),
+        _ => with_causes(error.error.as_ref()),
+    }
+}
+
+fn of_http(error: &ServiceError) -> Option<&Failure> {
+    let ServiceError::TransportSend(error) = error else { return None };
+    error.error.downcast_ref()
+}
+
 /// What a failed request comes to, in a few words.
 pub(super) fn told_of_request(error: &ServiceError) -> String {
     match error {
+        ServiceError::TransportSend(_) if of_http(error).is_some_and(http::is_of_session) => {
+            "it does not know the session any more, and no new one could be begun".to_owned()
+        }
         ServiceError::McpError(error) => format!("{} ({})", error.message, error.code.0),
         ServiceError::TransportClosed => "the connection was lost".to_owned(),
-        ServiceError::TransportSend(error) => with_causes(error.error.as_ref()),
+        ServiceError::TransportSend(error) => told_of_transport(error),
         other => other.to_string(),
     }
 }

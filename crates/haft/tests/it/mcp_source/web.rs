@@ -2,7 +2,10 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -82,6 +85,9 @@ impl Server {
     }
 }
 
+/// As many sessions there were; none has the name of another.
+static SESSIONS: AtomicUsize = AtomicUsize::new(0);
+
 fn answer(asked: &Asked, calls: &Calls) -> Answer {
     if asked.method != Method::POST {
         return status(405);
@@ -98,7 +104,8 @@ fn answer(asked: &Asked, calls: &Calls) -> Answer {
                 "serverInfo": {"name": "web", "version": "1"},
             });
             let mut response = result(asked, &introduction);
-            response.headers_mut().insert("mcp-session-id", "one".parse().unwrap());
+            let session = format!("session-{}", SESSIONS.fetch_add(1, Ordering::Relaxed));
+            response.headers_mut().insert("mcp-session-id", session.parse().unwrap());
             response
         }
         Some("tools/list") => {
@@ -178,7 +185,7 @@ async fn the_stream_for_what_a_server_asks_is_opened_before_the_first_call() {
     let opened = asked.iter().position(|asked| asked.method == Method::GET);
     let called = asked.iter().position(|asked| asked.body["method"] == "tools/call");
     assert!(opened.unwrap() < called.unwrap(), "{asked:?}");
-    assert_eq!(asked[called.unwrap()].header("mcp-session-id"), Some("one"));
+    assert!(asked[called.unwrap()].header("mcp-session-id").is_some_and(|id| id.starts_with("session-")));
 }
 
 #[tokio::test]
@@ -249,8 +256,17 @@ async fn a_server_that_is_gone_fails_calls_and_is_used_again_when_it_is_back() {
     assert_eq!(call(&registry, "s__act", json!({})).await.text(), "done");
     let address = first.url.trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
     drop(first);
+    // The connection may be lost with the request on its way; after that there is none.
     let outcome = call(&registry, "s__act", json!({})).await;
     assert_eq!(outcome.error().unwrap().kind(), ToolErrorKind::Mcp);
+    let outcome = call(&registry, "s__act", json!({})).await;
+    let error = outcome.error().unwrap();
+    assert_eq!(error.kind(), ToolErrorKind::Mcp);
+    assert!(
+        error.message().contains("refused") && error.message().contains("nothing was changed"),
+        "{error}"
+    );
+    assert!(error.is_retryable(), "{error}");
     assert_eq!(names(&registry), ["s__act"]);
     let listener = loop {
         match TcpListener::bind(&address).await {
@@ -343,4 +359,79 @@ async fn a_redirect_to_another_server_is_not_followed() {
     let outcome = call(&registry, "s__act", json!({})).await;
     assert!(outcome.error().unwrap().message().contains("307"), "{}", outcome.text());
     assert!(other.asked.lock().unwrap().is_empty());
+}
+
+/// What servers say of a session that they do not know: the specification wants 404, and many say something else.
+fn no_session(how: usize, asked: &Asked) -> Answer {
+    let error = |code, message: &str| json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
+    match how {
+        0 => status(404),
+        1 => json_of(404, &error(-32001, "Session not found")),
+        2 => json_of(400, &error(-32000, "Bad Request: No valid session ID provided")),
+        3 => Response::builder().status(400).body(Body::from("Invalid or missing session ID")).unwrap(),
+        _ => json_of(410, &json!({"error": "session expired", "id": asked.body["id"]})),
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_the_server_forgot_is_begun_again_and_the_call_goes_on() {
+    for how in 0..5 {
+        let server = Server::start().await;
+        server.then(move |asked| no_session(how, asked));
+        server.then(done);
+        let (registry, servers) = server.connected(|server| server).await;
+        let outcome = call(&registry, "s__act", json!({"a": how})).await;
+        assert_eq!(outcome.text(), "done", "{how}");
+        let (begun, called) = (server.requests("initialize"), server.requests("tools/call"));
+        assert_eq!((begun.len(), called.len()), (2, 2), "{how}");
+        assert!(begun.iter().all(|asked| asked.header("mcp-session-id").is_none()), "{how}");
+        assert_eq!(called[0].body["params"], called[1].body["params"], "{how}");
+        assert_ne!(called[0].header("mcp-session-id"), called[1].header("mcp-session-id"), "{how}");
+        // The one after that is in the new session, and the server is ready all the time.
+        assert_eq!(call(&registry, "s__act", json!({})).await.text(), "done", "{how}");
+        assert_eq!(server.requests("initialize").len(), 2, "{how}");
+        assert_eq!(servers.status()[0].state, McpServerState::Ready, "{how}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_forgets_every_session_fails_the_call_and_says_so() {
+    for how in 0..5 {
+        let server = Server::start().await;
+        server.then(move |asked| no_session(how, asked));
+        let (registry, _servers) = server.connected(|server| server.timeout(Duration::from_secs(5))).await;
+        let outcome = call(&registry, "s__act", json!({})).await;
+        let error = outcome.error().unwrap_or_else(|| panic!("{how}"));
+        assert_eq!(error.kind(), ToolErrorKind::Mcp, "{how}: {error}");
+        assert!(error.message().contains("does not know the session"), "{how}: {error}");
+        assert!(error.message().contains("nothing was changed"), "{how}: {error}");
+        assert!(server.requests("tools/call").len() <= 3, "{how}: it is not asked for ever");
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_request_is_no_lost_session() {
+    let server = Server::start().await;
+    let wrong = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32602, "message": "no such session of the user"}});
+    server.then(move |_| json_of(400, &wrong));
+    let (registry, _servers) = server.connected(|server| server).await;
+    let outcome = call(&registry, "s__act", json!({})).await;
+    assert!(outcome.error().unwrap().message().contains("no such session of the user"), "{}", outcome.text());
+    assert_eq!(server.requests("tools/call").len(), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_is_busy_says_when_to_come_again() {
+    let server = Server::start().await;
+    let busy =
+        |code: u16| Response::builder().status(code).header("retry-after", "7").body(Body::empty()).unwrap();
+    server.then(move |_| busy(429));
+    server.then(move |_| busy(503));
+    let (registry, _servers) = server.connected(|server| server).await;
+    for told in ["nothing was changed", "may have changed something"] {
+        let outcome = call(&registry, "s__act", json!({})).await;
+        let error = outcome.error().unwrap();
+        assert_eq!(error.wait_before_retry(), Some(Duration::from_secs(7)), "{error}");
+        assert!(error.message().contains(told), "{error}");
+    }
 }

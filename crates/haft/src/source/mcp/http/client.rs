@@ -20,7 +20,7 @@ use tokio::{
 use crate::redact::Secrets;
 
 use super::{
-    super::wire::Awaited,
+    super::{error::with_causes, wire::Awaited},
     Authorizer,
     events::{EventStream, events},
     reply::{Asked, Failure, challenge, document, failed, media_type, unauthorized},
@@ -40,7 +40,7 @@ const TRIES: usize = 3;
 /// Why a request failed. No address stands in it, since one may hold secrets.
 #[derive(Debug, thiserror::Error)]
 pub(in super::super) enum HttpError {
-    #[error("{0}")]
+    #[error("{}", with_causes(.0))]
     Request(#[source] reqwest::Error),
     #[error("no token could be had: {0}")]
     Token(String),

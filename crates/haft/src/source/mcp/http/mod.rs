@@ -17,7 +17,10 @@ use rmcp::transport::{
 };
 
 use self::client::HttpClient;
-pub(super) use self::client::HttpError;
+pub(super) use self::{
+    client::HttpError,
+    reply::{Failure, is_of_session, wait_before_retry, was_refused},
+};
 use super::{McpError, remote::Remote, wire::Awaited};
 
 pub use authorizer::{Authorizer, TokenFuture};

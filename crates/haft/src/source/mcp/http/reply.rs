@@ -1,5 +1,7 @@
 //! What an answer to a request means.
 
+use std::time::Duration;
+
 use reqwest::{Response, StatusCode, header};
 use rmcp::{
     ErrorData,
@@ -18,7 +20,7 @@ use super::{
     client::HttpError,
 };
 
-pub(super) type Failure = StreamableHttpError<HttpError>;
+pub(in super::super) type Failure = StreamableHttpError<HttpError>;
 
 /// What a request is, as far as its answer depends on it.
 pub(super) struct Asked {
@@ -73,6 +75,30 @@ pub(super) fn media_type(response: &Response) -> String {
     media.trim().to_ascii_lowercase()
 }
 
+/// Whether an answer says that the request was not even looked at.
+pub(in super::super) fn was_refused(failure: &Failure) -> bool {
+    match failure {
+        _ if is_of_session(failure) => true,
+        StreamableHttpError::AuthRequired(_)
+        | StreamableHttpError::InsufficientScope(_)
+        | StreamableHttpError::Client(HttpError::Token(_)) => true,
+        StreamableHttpError::Client(HttpError::Request(error)) => error.is_connect(),
+        StreamableHttpError::HttpStatus(error) => error.status == StatusCode::TOO_MANY_REQUESTS.as_u16(),
+        _ => false,
+    }
+}
+
+/// Whether the session is lost, and no other could be begun.
+pub(in super::super) fn is_of_session(failure: &Failure) -> bool {
+    matches!(failure, StreamableHttpError::SessionExpired | StreamableHttpError::ReinitializationFailed(_))
+}
+
+/// How long a server that has no time wants to be left alone; a date is not looked at.
+pub(in super::super) fn wait_before_retry(failure: &Failure) -> Option<Duration> {
+    let StreamableHttpError::HttpStatus(error) = failure else { return None };
+    Some(Duration::from_secs(error.retry_after.as_ref()?.trim().parse().ok()?))
+}
+
 /// An answer that says that the request failed.
 pub(super) async fn failed(
     response: Response,
@@ -83,6 +109,7 @@ pub(super) async fn failed(
     if status == StatusCode::NOT_FOUND && asked.in_session {
         return Err(StreamableHttpError::SessionExpired);
     }
+    let may_be_lost = asked.in_session && matches!(status, StatusCode::BAD_REQUEST | StatusCode::GONE);
     let retry_after = response.headers().get(header::RETRY_AFTER);
     let retry_after = retry_after.and_then(|value| value.to_str().ok()).map(str::to_owned);
     let is_json = media_type(&response) == "application/json";
@@ -92,6 +119,9 @@ pub(super) async fn failed(
     } else {
         beginning(response, limits.max_error_response_size).await
     };
+    if may_be_lost && tells_of_session(&text) {
+        return Err(StreamableHttpError::SessionExpired);
+    }
     let is_refusal = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
     if let (Some(id), false) = (&asked.id, is_refusal) {
         if let Ok(ServerJsonRpcMessage::Error(error)) = serde_json::from_str(&text) {
@@ -112,6 +142,18 @@ pub(super) async fn failed(
     Err(StreamableHttpError::UnexpectedServerResponse(
         format!("HTTP {status}: {}", asked.secrets.excerpt(&text, 200)).into(),
     ))
+}
+
+/// Whether an answer to a request of a session says that there is none. The specification has 404 for that; many servers that
+/// were made after an example say 400.
+fn tells_of_session(text: &str) -> bool {
+    // What is wrong with one request has a code that says so.
+    let is_of_request =
+        serde_json::from_str::<ServerJsonRpcMessage>(text).is_ok_and(|message| match message {
+            ServerJsonRpcMessage::Error(error) => (-32799..=-32601).contains(&error.error.code.0),
+            _ => true,
+        });
+    !is_of_request && text.to_ascii_lowercase().contains("session")
 }
 
 /// An answer that is one JSON document.
