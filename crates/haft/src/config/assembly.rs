@@ -68,7 +68,9 @@ impl Config {
             return ServerState::Untrusted;
         }
         // A server that is not used hides no other.
-        let hides = |server: &ConfigServer| server.name == entry.name && server.hides();
+        let hides = |server: &ConfigServer| {
+            server.name == entry.name && server.hides() && server.file != entry.place.file
+        };
         if self.servers.iter().any(hides) {
             return ServerState::Shadowed;
         }

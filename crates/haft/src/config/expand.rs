@@ -2,7 +2,7 @@
 //!
 //! What comes of it is never shown; a message names the placeholder alone.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{environment::Environment, problem::ConfigProblemKind, scope::shown};
 
@@ -41,6 +41,13 @@ impl Expander<'_> {
         }
         filled.push_str(rest);
         Ok(filled)
+    }
+
+    /// A path that begins with `~` as a path: no shell looks at it.
+    pub(super) fn at_home(&self, path: String) -> PathBuf {
+        let path = PathBuf::from(path);
+        let home = path.strip_prefix("~").ok().zip(self.environment.home());
+        home.map(|(rest, home)| home.join(rest)).unwrap_or(path)
     }
 
     /// What stands before the next placeholder, what is kept in its place, and what stands after its opening.

@@ -1,6 +1,6 @@
 //! One server as a file has it: read, and then filled in with what the environment has.
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
 use crate::source::mcp::{McpEra, McpServer};
 
@@ -212,7 +212,8 @@ impl ServerEntry {
     fn connected(&self, expander: &Expander<'_>) -> Result<McpServer, Fault> {
         match &self.transport {
             Transport::Stdio { command, args, env, cwd } => {
-                let mut server = McpServer::stdio(&self.name, expander.fill(command)?);
+                let command = expander.at_home(expander.fill(command)?);
+                let mut server = McpServer::stdio(&self.name, command);
                 // Where it is haft itself, by whatever way, this is what ends a chain of them.
                 let depth = expander.environment.depth().saturating_add(1);
                 server = server.variable(DEPTH, depth.to_string());
@@ -223,9 +224,7 @@ impl ServerEntry {
                     server = server.variable(name, expander.fill(value)?);
                 }
                 if let Some(cwd) = cwd {
-                    let path = PathBuf::from(expander.fill(cwd)?);
-                    let home = path.strip_prefix("~").ok().zip(expander.environment.home());
-                    let path = home.map_or_else(|| path.clone(), |(rest, home)| home.join(rest));
+                    let path = expander.at_home(expander.fill(cwd)?);
                     server = server.folder(expander.folder.join(path));
                 }
                 Ok(server)

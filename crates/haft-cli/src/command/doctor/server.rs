@@ -122,7 +122,8 @@ fn mend(config: &Config, server: &ConfigServer, status: &McpServerStatus) -> Str
     // A supervised program that can not be started is one that ended at once.
     let code = if not_started(status).is_some() { Some(2703) } else { status.code };
     let what = match code {
-        Some(2703) if program.contains(' ') && !program.contains(['/', '\\']) => {
+        Some(2703) if cause(status).contains("its folder ") => "mend its `cwd`".to_owned(),
+        Some(2703) if program.contains(' ') => {
             "a command is one program: give its arguments in `args`".to_owned()
         }
         Some(2703) => format!(
@@ -130,6 +131,9 @@ fn mend(config: &Config, server: &ConfigServer, status: &McpServerStatus) -> Str
         ),
         Some(2704) => "mend the address or the header in its entry".to_owned(),
         Some(2705) => "start the server, and see that the address and the port are right".to_owned(),
+        Some(2706 | 2709) if !program.is_empty() => {
+            "see that the program is an MCP server, and what it answers".to_owned()
+        }
         Some(2706 | 2709) => {
             "see that it is an MCP server, and that it is not of an older kind than streamable HTTP"
                 .to_owned()

@@ -116,8 +116,13 @@ impl Driver {
     async fn attempt(&mut self) -> Result<(Connected, Listing), McpError> {
         let before = self.lifecycle;
         match self.connect().await {
-            Err(_) if before == Lifecycle::Either && self.lifecycle != before && !self.is_given() => {
-                self.connect().await
+            Err(first) if before == Lifecycle::Either && self.lifecycle != before && !self.is_given() => {
+                let next = self.lifecycle;
+                match self.connect().await {
+                    // That it does not speak the newest protocol after all is not why the older one failed.
+                    Err(_) if next == Lifecycle::Only(McpEra::Modern) => Err(first),
+                    connected => connected,
+                }
             }
             connected => connected,
         }

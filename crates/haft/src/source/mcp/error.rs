@@ -26,7 +26,7 @@ pub enum McpError {
         name: String,
     },
     /// 2703: the program can not be started.
-    #[error("the program {command:?} can not be started: {source}{}", not_found(source))]
+    #[error("the program {command:?} can not be started: {source}{}", not_found(command, source))]
     Start {
         /// The program.
         command: String,
@@ -185,11 +185,17 @@ pub(super) fn told_of_request(error: &ServiceError) -> String {
     }
 }
 
-fn not_found(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::NotFound => "; is it installed, and in the PATH that haft was started with?",
-        _ => "",
+fn not_found(command: &str, error: &io::Error) -> &'static str {
+    if error.kind() != io::ErrorKind::NotFound {
+        return "";
     }
+    if command.contains(char::is_whitespace) {
+        return "; if that is a program with arguments, give them apart from it";
+    }
+    if command.contains(['/', '\\']) {
+        return "; a path that is not a full one counts from the working directory";
+    }
+    "; is it installed, and in the PATH that haft was started with?"
 }
 
 fn told(why: &str) -> String {

@@ -67,3 +67,13 @@ fn the_placeholders_of_other_programs_are_filled_in_too() {
     };
     assert_eq!(environment[std::ffi::OsStr::new("API_KEY")], LITERAL);
 }
+
+#[test]
+fn a_path_in_the_own_folder_is_found_there_and_arguments_stay() {
+    let config = named(&data().join("good/tilde.json")).unwrap();
+    let McpTransport::Stdio { command, arguments, folder, .. } = transport(&config, "home") else {
+        panic!("a program");
+    };
+    assert_eq!((command.to_str(), folder.unwrap()), (Some("/home/me/bin/server"), "/home/me".into()));
+    assert_eq!(arguments, ["~/notes"]);
+}

@@ -265,6 +265,25 @@ async fn a_server_that_answers_too_late_for_the_newest_protocol_and_knows_no_oth
     );
 }
 
+/// Some servers do not name another version, but refuse the one that is asked for.
+#[tokio::test]
+async fn a_server_that_refuses_every_version_is_told_of_in_its_own_words() {
+    let (servers, mut connections) = again(McpServer::given("s"));
+    let registry = registry();
+    let (servers, ()) = tokio::join!(servers.connect(&registry), async {
+        for _ in 0..2 {
+            let mut wire = connections.recv().await.unwrap();
+            let discover = wire.expect("server/discover").await;
+            wire.refuse(&discover, -32601, "Method not found").await;
+            if let Some(initialize) = wire.next().await {
+                wire.refuse(&initialize, -32602, "only 2024-11-05 is spoken here").await;
+            }
+        }
+    });
+    let error = servers.status()[0].error.clone().unwrap();
+    assert!(error.contains("only 2024-11-05 is spoken here"), "{error}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_server_that_says_with_each_list_that_it_has_changed_is_not_asked_without_pause() {
     let (registry, _servers, mut wire) = ready(&["act"]).await;

@@ -60,6 +60,16 @@ async fn all_pages_are_read_whatever_the_cursor() {
     assert_eq!(names(&registry), ["s__a", "s__b"]);
 }
 
+/// An empty cursor is one like any other; there are servers that mean the end by it, and then send the first page again.
+#[tokio::test]
+async fn an_empty_cursor_that_leads_nowhere_is_an_end() {
+    let page = || json!({"tools": [tool("a")], "nextCursor": ""});
+    let (registry, servers, _wire) =
+        listed(McpServer::given("s"), async |wire: &mut Wire| pages(wire, vec![page(), page()]).await).await;
+    assert_eq!(names(&registry), ["s__a"]);
+    assert_eq!(servers.status()[0].problems, []);
+}
+
 #[tokio::test]
 async fn a_cursor_that_never_moves_ends_the_list() {
     let page = || json!({"tools": [tool("a")], "nextCursor": "x"});

@@ -9,7 +9,7 @@ use std::{
 
 use haft::{
     ToolErrorKind,
-    source::mcp::{McpServer, McpServerState, McpServers},
+    source::mcp::{McpServer, McpServerState, McpServers, McpServersBuilder},
 };
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -196,6 +196,24 @@ async fn a_program_that_does_not_exist_is_told_of_before_a_supervisor_is_started
     let servers = McpServers::builder().supervisor("false").server(missing).server(nowhere);
     let status = servers.connect(&registry).await.status();
     assert_eq!((status[0].code, status[1].code), (Some(2703), Some(2703)), "{status:?}");
+}
+
+#[tokio::test]
+async fn what_is_missing_of_a_program_is_told() {
+    for (server, told) in [
+        (McpServer::stdio("s", "npx -y server"), "give them apart"),
+        (McpServer::stdio("s", "bin/server"), "counts from the working directory"),
+        (McpServer::stdio("s", "server-nowhere"), "is it installed"),
+        (McpServer::stdio("s", "cat").folder("/no/such/folder"), "its folder /no/such/folder is not there"),
+    ] {
+        for supervisor in [None, Some("false")] {
+            let servers = McpServers::builder().server(server.clone());
+            let servers = supervisor.into_iter().fold(servers, McpServersBuilder::supervisor);
+            let status = servers.connect(&registry()).await.status();
+            assert_eq!(status[0].code, Some(2703), "{status:?}");
+            assert!(status[0].error.as_ref().unwrap().contains(told), "{status:?}");
+        }
+    }
 }
 
 /// Plays a host whose server answers with a hundred megabytes; how much memory it took is the last line.

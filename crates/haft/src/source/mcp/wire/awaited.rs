@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicI64, AtomicU64, Ordering},
     },
 };
 
@@ -86,6 +86,8 @@ struct Tables {
 pub(in super::super) struct Awaited {
     tables: Mutex<Tables>,
     count: AtomicU64,
+    /// The highest number that was the id of a request.
+    highest: AtomicI64,
 }
 
 impl Awaited {
@@ -101,6 +103,9 @@ impl Awaited {
                 let token = request.request.get_meta().get_progress_token().map(|ProgressToken(token)| token);
                 let inbox = request.request.extensions().get::<Inbox>().cloned();
                 let number = self.count.fetch_add(1, Ordering::Relaxed);
+                if let NumberOrString::Number(id) = &request.id {
+                    self.highest.fetch_max(id.saturating_add(1), Ordering::Relaxed);
+                }
                 let mut tables = self.tables();
                 if let Some(token) = token.clone().filter(|_| inbox.is_some()) {
                     tables.tokens.insert(token, request.id.clone());
@@ -121,6 +126,11 @@ impl Awaited {
     /// In which form the answer to a request is wanted; none where there is no such request.
     pub(super) fn wanted(&self, id: &RequestId) -> Option<Wanted> {
         self.tables().requests.get(id).map(|entry| entry.wanted)
+    }
+
+    /// Whether there was such a request.
+    pub(super) fn was_sent(&self, id: &RequestId) -> bool {
+        matches!(id, NumberOrString::Number(id) if (0..self.highest.load(Ordering::Relaxed)).contains(id))
     }
 
     /// A request has its answer, or nobody waits for it any more.

@@ -60,7 +60,7 @@ pub(in super::super) enum Seen<'a> {
     Asked { id: RequestId, method: Cow<'a, str>, params: Option<&'a RawValue> },
     /// The answer to a request, and none that can be read.
     Broken { id: RequestId, why: String },
-    /// Progress, which has been handed on.
+    /// Progress, which has been handed on; or an answer that nobody waits for any more.
     Done,
     /// Nothing that concerns this connection.
     Noise(&'static str),
@@ -107,8 +107,10 @@ impl<'a> Seen<'a> {
                 Self::Noise("it has neither method nor id")
             };
         };
-        let Some((id, wanted)) = known(id, awaited) else {
-            return Self::Noise("it answers no request");
+        let Some((id, wanted)) = known(&id, awaited) else {
+            // A server may answer what was cancelled while it did, or what was not waited for any more.
+            let late = awaited.was_sent(&id) || as_number(&id).is_some_and(|id| awaited.was_sent(&id));
+            return if late { Self::Done } else { Self::Noise("it answers no request") };
         };
         awaited.answered(&id);
         match (result, error, wanted) {
@@ -183,14 +185,19 @@ fn read_id(id: &RawValue) -> Option<RequestId> {
 }
 
 /// The request that an id means. Some servers answer a number as text.
-fn known(id: RequestId, awaited: &Awaited) -> Option<(RequestId, Wanted)> {
-    if let Some(wanted) = awaited.wanted(&id) {
-        return Some((id, wanted));
+fn known(id: &RequestId, awaited: &Awaited) -> Option<(RequestId, Wanted)> {
+    if let Some(wanted) = awaited.wanted(id) {
+        return Some((id.clone(), wanted));
     }
-    let NumberOrString::String(text) = &id else { return None };
-    let id = NumberOrString::Number(text.parse().ok()?);
+    let id = as_number(id)?;
     let wanted = awaited.wanted(&id)?;
     Some((id, wanted))
+}
+
+/// A number that is written as text.
+fn as_number(id: &RequestId) -> Option<RequestId> {
+    let NumberOrString::String(text) = id else { return None };
+    Some(NumberOrString::Number(text.parse().ok()?))
 }
 
 fn progress<'a>(params: Option<&RawValue>, awaited: &Awaited) -> Seen<'a> {
@@ -207,6 +214,8 @@ fn progress<'a>(params: Option<&RawValue>, awaited: &Awaited) -> Seen<'a> {
 
 #[cfg(test)]
 mod tests {
+    use rmcp::model::{ClientJsonRpcMessage, ClientRequest, RequestId};
+
     use super::{Awaited, Seen};
 
     #[test]
@@ -215,5 +224,21 @@ mod tests {
             Seen::all(&format!("[{}0]", "0,".repeat(messages - 1)), &Awaited::default()).len()
         };
         assert_eq!((seen(1), seen(1_000), seen(1_000_000)), (1, 1_000, 1));
+    }
+
+    #[test]
+    fn an_answer_that_comes_late_is_no_noise() {
+        let awaited = Awaited::default();
+        for id in [0, 1] {
+            let ping = ClientRequest::PingRequest(rmcp::model::PingRequest::default());
+            awaited.sent(&ClientJsonRpcMessage::request(ping, RequestId::Number(id)));
+        }
+        awaited.answered(&RequestId::Number(0));
+        let is_noise = |id: &str| {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
+            matches!(*Seen::all(&text, &awaited), [Seen::Noise(_)])
+        };
+        assert_eq!(["0", "\"0\"", "1", "1"].map(is_noise), [false; 4]);
+        assert_eq!(["2", "-1", "4711", "\"x\""].map(is_noise), [true; 4]);
     }
 }
