@@ -49,6 +49,18 @@ async fn garbage_before_the_handshake_is_no_end_either() {
     client.write("{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}\n").await;
     let refused = client.ask(1, "tools/call", json!({"name": "add"})).await;
     assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    let told = |answer: &Value| answer["error"]["message"].as_str().unwrap().to_owned();
+    assert!(told(&refused).contains("begin with `initialize`"), "{refused}");
+    for (hello, wrong) in [
+        (Value::Null, "protocolVersion"),
+        (json!({"protocolVersion": "2025-06-18", "capabilities": {}}), "clientInfo"),
+        (json!({"protocolVersion": 5, "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}), "5"),
+    ] {
+        let refused = client.ask(1, "initialize", hello).await;
+        assert_eq!(refused["error"]["code"], -32602, "{refused}");
+        assert!(told(&refused).contains("initialize can not be read"), "{refused}");
+        assert!(told(&refused).contains(wrong), "{refused}");
+    }
     let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
     assert!(client.ask(2, "initialize", hello).await["result"].is_object());
 }

@@ -125,6 +125,7 @@ fn message(message: RxJsonRpcMessage<RoleServer>) -> Incoming {
 fn request(text: &str, id: RequestId, method: &str, params: Option<&RawValue>) -> Incoming {
     let request = match (method, params) {
         ("tools/call", Some(params)) => call(params),
+        ("initialize", params) => hello(params),
         _ => serde_json::from_str::<ClientRequest>(text),
     };
     match request {
@@ -153,6 +154,12 @@ fn call(params: &RawValue) -> Result<ClientRequest, serde_json::Error> {
         request.extensions.insert(meta);
     }
     Ok(ClientRequest::CallToolRequest(request))
+}
+
+/// Reads a handshake by its own shape: the general way takes what it can not read for a method that it does not know.
+fn hello(params: Option<&RawValue>) -> Result<ClientRequest, serde_json::Error> {
+    let params = serde_json::from_str(params.map_or("{}", RawValue::get))?;
+    Ok(ClientRequest::InitializeRequest(Request::new(params)))
 }
 
 /// The id that an answer names, for those that come from `read`.

@@ -2,7 +2,7 @@
 
 use rmcp::{
     RoleServer,
-    model::{ClientRequest, GetMeta as _, JsonRpcMessage, ProtocolVersion},
+    model::{ClientRequest, ErrorData, GetMeta as _, JsonRpcMessage, ProtocolVersion},
     service::RxJsonRpcMessage,
 };
 
@@ -17,6 +17,21 @@ pub(super) struct Lifecycle {
 impl Lifecycle {
     pub(super) fn has_begun(&self) -> bool {
         self.begun
+    }
+
+    /// What is wrong with a request that comes before, where it does not say for itself which era it lives in.
+    pub(super) fn misses(&self, message: &RxJsonRpcMessage<RoleServer>) -> Option<ErrorData> {
+        let JsonRpcMessage::Request(request) = message else { return None };
+        let speaks = |request: &ClientRequest| request.get_meta().protocol_version().is_some();
+        let is_early = match &request.request {
+            ClientRequest::InitializeRequest(_) | ClientRequest::PingRequest(_) => false,
+            other => !self.begun && !speaks(other),
+        };
+        is_early.then(|| {
+            let told = "the client has to begin with `initialize`, or to send with every request a `_meta` with \
+                        io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities";
+            ErrorData::invalid_params(told, None)
+        })
     }
 
     /// Whether the message is one for this moment.

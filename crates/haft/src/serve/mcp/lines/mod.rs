@@ -208,6 +208,11 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         if !self.lifecycle.admits(&message) {
             return None;
         }
+        if let Some(error) = self.lifecycle.misses(&message)
+            && let JsonRpcMessage::Request(request) = message
+        {
+            return self.refuse(request.id, error);
+        }
         match &message {
             JsonRpcMessage::Request(request) => {
                 let id = request.id.clone();
