@@ -98,7 +98,7 @@ impl ToolRegistry {
 
     /// The tool of that name, or of that name at its source.
     pub fn get(&self, name: &str) -> Option<Tool> {
-        self.load().get(name).map(|registered| registered.tool.clone())
+        self.load().tool(name).cloned()
     }
 
     /// Whether there is such a tool.

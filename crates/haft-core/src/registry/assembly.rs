@@ -31,7 +31,7 @@ pub(super) struct Assembly<'a> {
 
 /// A part of a recipe that is not known by its last form yet.
 enum Again {
-    Tool(String),
+    Tool(Arc<str>),
     Part(Part),
 }
 
@@ -47,14 +47,15 @@ impl<'a> Assembly<'a> {
 
     pub(super) fn add_part(&mut self, part: Part) {
         match part {
-            Part::Tool(tool) => self.add_own(tool),
-            Part::Toolkit(toolkit) => self.add_toolkit(toolkit),
+            Part::Tool(tool) => self.add_own(tool.map_err(|error| *error)),
+            Part::Toolkit(toolkit) => self.add_toolkit(*toolkit),
             Part::Registered(registered) => self.add_registered(registered),
             Part::Catalog(catalog) => self.add_catalog(catalog),
             Part::Without { name, known } => self.remove(name, known),
-            Part::OfPlugin(plugin, part) => {
+            Part::OfPlugin(part) => {
+                let (plugin, part) = *part;
                 self.plugin = Some(plugin);
-                self.add_part(*part);
+                self.add_part(part);
                 self.plugin = None;
             }
         }
@@ -75,7 +76,9 @@ impl<'a> Assembly<'a> {
             Again::Part(Part::Without { .. }) if !follows => None,
             Again::Part(part) => Some(part),
         });
-        let parts = parts.collect();
+        let mut parts: Vec<Part> = parts.collect();
+        parts.shrink_to_fit();
+        self.snapshot.shrink();
         self.snapshot.recipe = Recipe {
             parts,
             states: self.states.clone(),
@@ -96,7 +99,7 @@ impl<'a> Assembly<'a> {
     fn add_own(&mut self, tool: Result<Tool, DefinitionError>) {
         match tool {
             Ok(tool) => {
-                let name = tool.name().to_owned();
+                let name = tool.definition().name.shared();
                 if self.add(tool) {
                     self.recipe.push(Again::Tool(name));
                 }
@@ -169,7 +172,7 @@ impl<'a> Assembly<'a> {
             let gap = if tools.is_empty() { "" } else { ", " };
             *tools = format!("{tools}{gap}{}", registered.tool.name());
         }
-        self.recipe.push(Again::Tool(registered.tool.name().to_owned()));
+        self.recipe.push(Again::Tool(registered.tool.definition().name.shared()));
         self.put(registered);
     }
 
@@ -251,16 +254,16 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn remove(&mut self, name: String, known: bool) {
+    fn remove(&mut self, name: Box<str>, known: bool) {
         if self.snapshot.has(&name) {
             self.snapshot.remove(&name);
-            self.recipe.retain(|again| !matches!(again, Again::Tool(tool) if *tool == name));
+            self.recipe.retain(|again| !matches!(again, Again::Tool(tool) if **tool == *name));
             let left: HashSet<String> =
                 self.snapshot.tools().filter_map(|tool| tool.definition().toolkit.clone()).collect();
             self.toolkits.retain(|toolkit, _| left.contains(toolkit));
         } else if !known {
             let nearest = nearest(&name, self.snapshot.names());
-            self.tell(BuildProblem::NothingToLeaveOut { name, nearest });
+            self.tell(BuildProblem::NothingToLeaveOut { name: name.into(), nearest });
             return;
         }
         self.recipe.push(Again::Part(Part::Without { name, known: true }));

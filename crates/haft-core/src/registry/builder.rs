@@ -43,26 +43,36 @@ pub struct RegistryBuilder {
     problems: Vec<BuildProblem>,
 }
 
-/// What was added: the order of registration is the order of every list.
+/// What was added: the order of registration is the order of every list. Small, as it is kept for each tool.
 #[derive(Clone)]
 pub(super) enum Part {
-    Tool(Result<Tool, DefinitionError>),
-    Toolkit(Toolkit),
+    Tool(Result<Tool, Box<DefinitionError>>),
+    Toolkit(Box<Toolkit>),
     /// A tool that a registry had before.
     Registered(Arc<Registered>),
     Catalog(Arc<dyn ToolCatalog>),
     /// What came before under this name goes; `known` where it was there once.
     Without {
-        name: String,
+        name: Box<str>,
         known: bool,
     },
-    OfPlugin(Arc<str>, Box<Part>),
+    OfPlugin(Box<(Arc<str>, Part)>),
+}
+
+impl Part {
+    pub(super) fn tool(tool: impl IntoTool) -> Self {
+        Self::Tool(tool.into_tool().map_err(Box::new))
+    }
+
+    pub(super) fn toolkit(toolkit: Toolkit) -> Self {
+        Self::Toolkit(Box::new(toolkit))
+    }
 }
 
 impl RegistryBuilder {
     /// Adds a tool.
     pub fn tool(mut self, tool: impl IntoTool) -> Self {
-        self.parts.push(Part::Tool(tool.into_tool()));
+        self.parts.push(Part::tool(tool));
         self
     }
 
@@ -72,7 +82,7 @@ impl RegistryBuilder {
         I: IntoIterator,
         I::Item: IntoTool,
     {
-        self.parts.extend(tools.into_iter().map(|tool| Part::Tool(tool.into_tool())));
+        self.parts.extend(tools.into_iter().map(Part::tool));
         self
     }
 
@@ -83,13 +93,13 @@ impl RegistryBuilder {
                 .map_err(|problem| DefinitionError::new(tool.name().to_owned(), vec![problem.into()]))?;
             Ok(tool.renamed(name))
         });
-        self.parts.push(Part::Tool(renamed));
+        self.parts.push(Part::Tool(renamed.map_err(Box::new)));
         self
     }
 
     /// Adds a toolkit.
     pub fn toolkit(mut self, toolkit: Toolkit) -> Self {
-        self.parts.push(Part::Toolkit(toolkit));
+        self.parts.push(Part::toolkit(toolkit));
         self
     }
 
@@ -104,7 +114,7 @@ impl RegistryBuilder {
 
     /// Leaves out a tool that was added before, by a toolkit or a plug-in for instance.
     pub fn without(mut self, name: impl Into<String>) -> Self {
-        self.parts.push(Part::Without { name: name.into(), known: false });
+        self.parts.push(Part::Without { name: name.into().into(), known: false });
         self
     }
 
@@ -128,7 +138,7 @@ impl RegistryBuilder {
                 self.problems.push(problem);
             }
         }
-        let of_plugin = |part| Part::OfPlugin(Arc::clone(&name), Box::new(part));
+        let of_plugin = |part| Part::OfPlugin(Box::new((Arc::clone(&name), part)));
         self.parts.extend(brought.parts.into_iter().map(of_plugin));
         self.hooks.extend(brought.hooks.into_iter().map(|hook| (Arc::clone(&name), hook)));
         self.plugins.push(name);
@@ -252,9 +262,7 @@ impl fmt::Debug for Part {
             Self::Registered(registered) => registered.fmt(formatter),
             Self::Catalog(_) => formatter.write_str("Catalog"),
             Self::Without { name, .. } => formatter.debug_tuple("Without").field(name).finish(),
-            Self::OfPlugin(plugin, part) => {
-                formatter.debug_tuple("OfPlugin").field(plugin).field(part).finish()
-            }
+            Self::OfPlugin(part) => formatter.debug_tuple("OfPlugin").field(&part.0).field(&part.1).finish(),
         }
     }
 }

@@ -35,6 +35,10 @@ impl FoldedNames {
         self.first.get(&hash).into_iter().chain(more).map(|place| *place as usize)
     }
 
+    pub(super) fn shrink(&mut self) {
+        self.more.shrink_to_fit();
+    }
+
     pub(super) fn clear(&mut self) {
         self.first.clear();
         self.more.clear();

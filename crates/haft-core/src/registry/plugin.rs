@@ -63,7 +63,7 @@ pub struct Contributions {
 impl Contributions {
     /// Adds a tool.
     pub fn tool(&mut self, tool: impl IntoTool) -> &mut Self {
-        self.parts.push(Part::Tool(tool.into_tool()));
+        self.parts.push(Part::tool(tool));
         self
     }
 
@@ -73,13 +73,13 @@ impl Contributions {
         I: IntoIterator,
         I::Item: IntoTool,
     {
-        self.parts.extend(tools.into_iter().map(|tool| Part::Tool(tool.into_tool())));
+        self.parts.extend(tools.into_iter().map(Part::tool));
         self
     }
 
     /// Adds a toolkit.
     pub fn toolkit(&mut self, toolkit: Toolkit) -> &mut Self {
-        self.parts.push(Part::Toolkit(toolkit));
+        self.parts.push(Part::toolkit(toolkit));
         self
     }
 

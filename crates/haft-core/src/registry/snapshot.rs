@@ -28,6 +28,8 @@ pub(crate) struct Registered {
     pub(crate) is_plain: bool,
     /// Whether its function can read the text of its arguments, of which nobody else has to know then.
     pub(crate) reads_text: bool,
+    /// The types that the caller has to bring.
+    extensions: Box<[(TypeId, &'static str)]>,
     /// The tool before hints.
     pub(super) bare: Tool,
     /// The plug-in that brought it.
@@ -44,8 +46,9 @@ impl Registered {
             && matches!(definition.approval, ApprovalNeed::Never);
         let reads_text =
             is_plain && definition.chunk_by.is_none() && definition.narrowing.is_none() && run.reads_text();
+        let extensions = tool.requirements().extensions.into();
         let bare = tool.clone();
-        Self { tool, run, strategy, permits, is_plain, reads_text, bare, plugin: None }
+        Self { tool, run, strategy, permits, is_plain, reads_text, extensions, bare, plugin: None }
     }
 
     /// The same, of a tool before hints and a plug-in.
@@ -66,7 +69,7 @@ impl Registered {
 
     /// The types that the caller has to bring.
     pub(crate) fn extensions(&self) -> &[(TypeId, &'static str)] {
-        &self.tool.requirements().extensions
+        &self.extensions
     }
 }
 
@@ -86,11 +89,17 @@ pub(super) struct Recipe {
     pub(super) plugins: Vec<Arc<str>>,
 }
 
+/// Where a tool stands; with the tool, so that looking it up touches nothing else.
+struct Place {
+    tool: Tool,
+    index: usize,
+}
+
 #[derive(Default)]
 pub(crate) struct Snapshot {
     tools: Vec<Arc<Registered>>,
     // Seeded per map, so that names from a foreign server can not be made to collide.
-    index: HashMap<String, usize, RandomState>,
+    index: HashMap<Arc<str>, Place, RandomState>,
     /// Other names of the tools; nothing where two have one.
     aliases: HashMap<String, Option<usize>, RandomState>,
     folded: FoldedNames,
@@ -123,15 +132,23 @@ impl Snapshot {
         }
         self.folded.add(registered.tool.name(), index);
         self.asks_caller |= !registered.extensions().is_empty();
-        self.index.insert(registered.tool.name().to_owned(), index);
+        let place = Place { tool: registered.tool.clone(), index };
+        self.index.insert(registered.tool.definition().name.shared(), place);
         self.tools.push(registered);
     }
 
     /// Puts another in the place of the tool of its name.
+    /// Gives back the room that was kept for more tools.
+    pub(super) fn shrink(&mut self) {
+        self.tools.shrink_to_fit();
+        self.folded.shrink();
+    }
+
     pub(super) fn replace(&mut self, registered: Registered) {
         self.asks_caller |= !registered.extensions().is_empty();
-        let index = self.index.get(registered.tool.name()).copied();
-        if let Some(place) = index.and_then(|index| self.tools.get_mut(index)) {
+        let Some(known) = self.index.get_mut(registered.tool.name()) else { return };
+        known.tool = registered.tool.clone();
+        if let Some(place) = self.tools.get_mut(known.index) {
             *place = Arc::new(registered);
         }
     }
@@ -163,13 +180,21 @@ impl Snapshot {
 
     /// The tool of that name.
     pub(super) fn named(&self, name: &str) -> Option<&Arc<Registered>> {
-        self.tools.get(*self.index.get(name)?)
+        self.tools.get(self.index.get(name)?.index)
     }
 
     /// The tool of that name; where there is none, the only one that had it before, or has it at its source.
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<Registered>> {
-        let index = self.index.get(name).copied().or_else(|| self.aliases.get(name).copied().flatten())?;
-        self.tools.get(index)
+        let index = self.index.get(name).map(|place| place.index);
+        self.tools.get(index.or_else(|| self.aliases.get(name).copied().flatten())?)
+    }
+
+    /// The same without its function.
+    pub(crate) fn tool(&self, name: &str) -> Option<&Tool> {
+        match self.index.get(name) {
+            Some(place) => Some(&place.tool),
+            None => self.get(name).map(|registered| &registered.tool),
+        }
     }
 
     /// The tools with a name that differs from `name` in nothing but letter case, `-` and `_`.

@@ -45,13 +45,13 @@ pub struct InputSchema(Arc<Inner>);
 
 struct Inner {
     published: Published,
-    fields: Vec<String>,
     /// Made here: defaults are filled.
     local: bool,
     /// The fast road, where the schema has one; compiled when first needed.
     checks: OnceLock<Option<Checks>>,
-    /// Made when first needed.
-    road: OnceLock<Road>,
+    /// Made when first needed, as the fields are. Boxed: of many tools few are called.
+    road: OnceLock<Box<Road>>,
+    fields: OnceLock<Box<[String]>>,
 }
 
 impl InputSchema {
@@ -95,17 +95,18 @@ impl InputSchema {
 
     /// No arguments.
     pub fn empty() -> Self {
-        Self::of(empty_object(), Vec::new(), true)
+        Self::of(empty_object(), true)
     }
 
     fn made(published: Value, local: bool) -> Result<Self, SchemaError> {
-        let fields = fields(&Road::check(&published)?);
-        Ok(Self::of(published, fields, local))
+        Road::check(&published)?;
+        Ok(Self::of(published, local))
     }
 
-    fn of(published: Value, fields: Vec<String>, local: bool) -> Self {
+    fn of(published: Value, local: bool) -> Self {
         let published = Published::new(published);
-        Self(Arc::new(Inner { published, fields, local, checks: OnceLock::new(), road: OnceLock::new() }))
+        let (checks, road, fields) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self(Arc::new(Inner { published, local, checks, road, fields }))
     }
 
     /// The schema as others see it.
@@ -120,7 +121,7 @@ impl InputSchema {
 
     /// The names of the arguments: required ones in the order of `required`, then the others by code points.
     pub fn fields(&self) -> &[String] {
-        &self.0.fields
+        self.0.fields.get_or_init(|| fields(&Plan::of(self.published())).into())
     }
 
     /// The verdict on the argument text of one call.
@@ -162,7 +163,7 @@ impl InputSchema {
         let Inner { published, local, road, checks, .. } = &*self.0;
         let compile = || {
             let published = published.value();
-            let road = road.get_or_init(|| Road::of(published, *local));
+            let road = road.get_or_init(|| Box::new(Road::of(published, *local)));
             let defaults = road.plan.defaults().into_iter().collect();
             Checks::of(published, &Rules { closing: true, defaults })
         };
@@ -170,13 +171,13 @@ impl InputSchema {
     }
 
     fn judged(&self, judge: impl FnOnce(&Road) -> Judgement) -> Judgement {
-        judge(self.0.road.get_or_init(|| Road::of(self.published(), self.0.local)))
+        judge(self.0.road.get_or_init(|| Box::new(Road::of(self.published(), self.0.local))))
     }
 }
 
 impl fmt::Debug for InputSchema {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("InputSchema").field("fields", &self.0.fields).finish_non_exhaustive()
+        out.debug_struct("InputSchema").field("fields", &self.fields()).finish_non_exhaustive()
     }
 }
 

@@ -25,7 +25,7 @@ struct Inner {
     /// The type that it was made of holds all that it says.
     implied: bool,
     checks: OnceLock<Option<Checks>>,
-    road: OnceLock<Road>,
+    road: OnceLock<Box<Road>>,
 }
 
 impl OutputSchema {
@@ -73,7 +73,8 @@ impl OutputSchema {
 
     /// Every mismatch of `value`, in the order of a refusal; empty when the schema accepts it.
     pub fn check(&self, value: &Value) -> Vec<Issue> {
-        ordered(self.0.road.get_or_init(|| Road::of(self.published(), false)).findings(value))
+        let road = self.0.road.get_or_init(|| Box::new(Road::of(self.published(), false)));
+        ordered(road.findings(value))
     }
 }
 

@@ -12,20 +12,21 @@ const DEPTH: usize = 100;
 /// A schema as text, which takes a ninth of the memory of its value: of many tools few are called.
 pub(super) struct Published {
     text: Box<str>,
-    value: OnceLock<Value>,
+    /// Boxed, so that a schema that nobody looks at does not hold the room for it.
+    value: OnceLock<Box<Value>>,
 }
 
 impl Published {
     pub(super) fn new(value: Value) -> Self {
         if bounds::depth(&value) >= DEPTH {
-            return Self { text: Box::default(), value: OnceLock::from(value) };
+            return Self { text: Box::default(), value: OnceLock::from(Box::new(value)) };
         }
         Self { text: value.to_string().into(), value: OnceLock::new() }
     }
 
     pub(super) fn value(&self) -> &Value {
         // It was written from a value, so it is one.
-        self.value.get_or_init(|| serde_json::from_str(&self.text).unwrap_or_default())
+        self.value.get_or_init(|| Box::new(serde_json::from_str(&self.text).unwrap_or_default()))
     }
 }
 

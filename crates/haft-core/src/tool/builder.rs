@@ -369,6 +369,6 @@ impl ToolBuilder {
     /// # Errors
     /// Everything that is wrong with the definition, at once.
     pub fn external(self) -> Result<Tool, DefinitionError> {
-        self.finish(Arc::new(External::default()), None)
+        self.finish(Arc::new(External), None)
     }
 }

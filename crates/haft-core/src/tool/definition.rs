@@ -53,9 +53,9 @@ pub struct ToolDefinition {
     /// When a person has to approve a call.
     pub approval: ApprovalNeed,
     /// Messages for required texts, by field: shown for a missing, null or empty one.
-    pub(crate) required_messages: Vec<(String, String)>,
+    pub(crate) required_messages: Box<[(String, String)]>,
     /// Arguments that the host sets, so that `input` does not have them.
-    pub(crate) narrowing: Option<Narrowing>,
+    pub(crate) narrowing: Option<Box<Narrowing>>,
 }
 
 impl ToolDefinition {
@@ -89,14 +89,14 @@ impl ToolDefinition {
 
     /// The arguments that the host has set, or left to their defaults, and that the model does not see.
     pub fn host_arguments(&self) -> impl Iterator<Item = &str> {
-        self.narrowing.iter().flat_map(Narrowing::names)
+        self.narrowing.iter().flat_map(|narrowing| narrowing.names())
     }
 
     /// The digest of all that a model or a person is shown of the tool: an approval holds for just this definition.
     pub fn digest(&self) -> Digest {
         let output = self.output.as_ref().map(|schema| canonical(schema.published())).unwrap_or_default();
         let input = canonical(self.input.published());
-        let set = self.narrowing.as_ref().map(Narrowing::canonical);
+        let set = self.narrowing.as_deref().map(Narrowing::canonical);
         let parts = [self.name.as_str(), self.description.as_str(), &input, &output];
         Digest::of("definition", parts.into_iter().chain(set.as_deref()))
     }

@@ -135,7 +135,7 @@ impl Tool {
         layers.iter().fold(run, |run, wrap| wrap(run, self.clone()))
     }
 
-    pub(crate) fn requirements(&self) -> &Requirements {
+    pub(crate) fn requirements(&self) -> Requirements {
         self.0.handler.requirements()
     }
 }

@@ -28,7 +28,8 @@ pub(crate) enum Started {
 
 /// A handler before its state is known.
 pub(crate) trait Bind: Send + Sync {
-    fn requirements(&self) -> &Requirements;
+    /// What the function asks for: put together each time, as few ask and many tools are held.
+    fn requirements(&self) -> Requirements;
     fn bind(&self, states: &States) -> Result<Arc<dyn Run>, MissingState>;
 
     /// Whether there is no function, since the client runs the tool.
@@ -211,19 +212,18 @@ pub(crate) enum Mode {
 /// An asynchronous function, erased.
 pub(crate) struct Asynchronous<F, M> {
     function: Arc<F>,
-    requirements: Requirements,
     marker: PhantomData<fn() -> M>,
 }
 
 impl<F: Handler<M>, M: 'static> Asynchronous<F, M> {
     pub(crate) fn new(function: F) -> Self {
-        Self { function: Arc::new(function), requirements: F::requirements(), marker: PhantomData }
+        Self { function: Arc::new(function), marker: PhantomData }
     }
 }
 
 impl<F: Handler<M>, M: 'static> Bind for Asynchronous<F, M> {
-    fn requirements(&self) -> &Requirements {
-        &self.requirements
+    fn requirements(&self) -> Requirements {
+        F::requirements()
     }
 
     fn returns_text(&self) -> bool {
@@ -231,11 +231,12 @@ impl<F: Handler<M>, M: 'static> Bind for Asynchronous<F, M> {
     }
 
     fn bind(&self, states: &States) -> Result<Arc<dyn Run>, MissingState> {
+        let requirements = F::requirements();
         Ok(Arc::new(BoundAsync {
             function: Arc::clone(&self.function),
             bound: F::bind(states)?,
-            reader: self.requirements.reader(),
-            reads_text: self.requirements.reads_text(),
+            reader: requirements.reader(),
+            reads_text: requirements.reads_text(),
             marker: PhantomData,
         }))
     }
@@ -270,19 +271,18 @@ impl<F: Handler<M>, M: 'static> Run for BoundAsync<F, M> {
 pub(crate) struct Synchronous<F, M> {
     function: Arc<F>,
     mode: Mode,
-    requirements: Requirements,
     marker: PhantomData<fn() -> M>,
 }
 
 impl<F: SyncHandler<M>, M: 'static> Synchronous<F, M> {
     pub(crate) fn new(function: F, mode: Mode) -> Self {
-        Self { function: Arc::new(function), mode, requirements: F::requirements(), marker: PhantomData }
+        Self { function: Arc::new(function), mode, marker: PhantomData }
     }
 }
 
 impl<F: SyncHandler<M>, M: 'static> Bind for Synchronous<F, M> {
-    fn requirements(&self) -> &Requirements {
-        &self.requirements
+    fn requirements(&self) -> Requirements {
+        F::requirements()
     }
 
     fn is_blocking(&self) -> bool {
@@ -295,7 +295,8 @@ impl<F: SyncHandler<M>, M: 'static> Bind for Synchronous<F, M> {
 
     fn bind(&self, states: &States) -> Result<Arc<dyn Run>, MissingState> {
         let (function, bound) = (Arc::clone(&self.function), F::bind(states)?);
-        let (reader, reads_text) = (self.requirements.reader(), self.requirements.reads_text());
+        let requirements = F::requirements();
+        let (reader, reads_text) = (requirements.reader(), requirements.reads_text());
         Ok(Arc::new(BoundSync { function, mode: self.mode, bound, reader, reads_text, marker: PhantomData }))
     }
 }
@@ -336,17 +337,15 @@ impl<F: SyncHandler<M>, M: 'static> Run for BoundSync<F, M> {
 
 /// No function: the client runs the tool.
 #[derive(Debug, Default)]
-pub(crate) struct External {
-    requirements: Requirements,
-}
+pub(crate) struct External;
 
 impl Bind for External {
-    fn requirements(&self) -> &Requirements {
-        &self.requirements
+    fn requirements(&self) -> Requirements {
+        Requirements::default()
     }
 
     fn bind(&self, _: &States) -> Result<Arc<dyn Run>, MissingState> {
-        Ok(Arc::new(Self::default()))
+        Ok(Arc::new(Self))
     }
 
     fn is_external(&self) -> bool {

@@ -45,7 +45,7 @@ impl Toolkit {
                 .map_err(|error| ViewProblem::narrow(error, tool, argument))?;
             Ok(tool.redefined(|definition| {
                 let full = std::mem::replace(&mut definition.input, narrowed);
-                definition.narrowing.get_or_insert_with(|| Narrowing::of(full)).hide(argument);
+                definition.narrowing.get_or_insert_with(|| Box::new(Narrowing::of(full))).hide(argument);
             }))
         })
     }

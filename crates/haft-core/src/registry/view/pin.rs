@@ -45,7 +45,10 @@ impl Toolkit {
             }
             Ok(tool.redefined(|definition| {
                 let full = std::mem::replace(&mut definition.input, narrowed);
-                definition.narrowing.get_or_insert_with(|| Narrowing::of(full)).pin(argument, value);
+                definition
+                    .narrowing
+                    .get_or_insert_with(|| Box::new(Narrowing::of(full)))
+                    .pin(argument, value);
             }))
         })
     }

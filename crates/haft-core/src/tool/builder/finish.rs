@@ -74,7 +74,7 @@ impl ToolBuilder {
     }
 
     fn input(&mut self, handler: &dyn Bind, problems: &mut Vec<DefinitionProblem>) -> Option<InputSchema> {
-        let asked = &handler.requirements().arguments;
+        let asked = handler.requirements().arguments;
         if asked.len() > 1 {
             problems.push(DefinitionProblem::ManyArguments(asked.len()));
         }
@@ -133,7 +133,7 @@ impl ToolBuilder {
             recovery: self.recovery,
             chunk_by: self.chunk_by,
             approval: self.approval,
-            required_messages: self.required,
+            required_messages: self.required.into(),
             narrowing: None,
         }
     }
