@@ -81,6 +81,9 @@ impl LogLevel {
 #[derive(Debug)]
 pub(super) struct Threshold(AtomicU8);
 
+/// Stands for nothing of the log.
+const OFF: u8 = u8::MAX;
+
 impl Default for Threshold {
     fn default() -> Self {
         Self(AtomicU8::new(LogLevel::Info as u8))
@@ -88,6 +91,10 @@ impl Default for Threshold {
 }
 
 impl Threshold {
+    pub(super) fn off() -> Self {
+        Self(AtomicU8::new(OFF))
+    }
+
     pub(super) fn set(&self, level: LogLevel) {
         self.0.store(level as u8, Ordering::Relaxed);
     }

@@ -45,6 +45,20 @@ struct Says {
     modern: Option<bool>,
 }
 
+/// A request that says nothing out of the ordinary.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Message<'a> {
+    #[serde(borrow)]
+    jsonrpc: Cow<'a, str>,
+    #[serde(borrow)]
+    id: &'a RawValue,
+    #[serde(borrow)]
+    method: Cow<'a, str>,
+    #[serde(borrow)]
+    params: Params<'a>,
+}
+
 /// The parameters of a call that says nothing out of the ordinary.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -70,13 +84,17 @@ struct Meta<'a> {
 }
 
 impl PlainCall {
-    /// Reads the parameters of a call; none where anything about them is in doubt.
-    pub(super) fn read(params: &RawValue) -> Option<Self> {
-        let Params { name, arguments, meta } = serde_json::from_str(params.get()).ok()?;
+    /// Reads a message and its id; none where anything about it is in doubt.
+    pub(super) fn read(message: &str) -> Option<(&RawValue, Self)> {
+        let Message { jsonrpc, id, method, params } = serde_json::from_str(message).ok()?;
+        let Params { name, arguments, meta } = params;
+        if jsonrpc != "2.0" || method != "tools/call" {
+            return None;
+        }
         if arguments.is_some_and(|arguments| !arguments.get().starts_with('{')) {
             return None;
         }
-        Some(Self {
+        let call = Self {
             name: name.into_owned(),
             arguments: arguments.map(|arguments| arguments.get().into()),
             says: match meta {
@@ -84,7 +102,18 @@ impl PlainCall {
                 None => Says::default(),
             },
             meta: meta.map(|meta| meta.get().into()),
-        })
+        };
+        Some((id, call))
+    }
+
+    /// Whether the request is of the era without a handshake.
+    pub(super) fn is_modern(&self) -> bool {
+        self.says.modern.is_some()
+    }
+
+    /// Whether its client wants to hear of the call before its answer.
+    pub(super) fn wants_to_hear(&self) -> bool {
+        self.says.progress.is_some() || self.says.level.is_some()
     }
 
     /// The call as the protocol's library knows it.

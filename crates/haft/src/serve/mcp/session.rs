@@ -62,6 +62,11 @@ impl Session {
         }
     }
 
+    /// The same for clients that are told nothing of the log unless their request asks for it.
+    pub(super) fn without_log(self) -> Self {
+        Self { threshold: Threshold::off(), ..self }
+    }
+
     /// The session's name in the dispatcher.
     pub(super) fn id(&self) -> Arc<str> {
         Arc::clone(self.id.get_or_init(|| self.shared.next_session()))

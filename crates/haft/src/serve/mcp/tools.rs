@@ -1,6 +1,7 @@
 //! `tools/list`: the registry as clients see it.
 
 use std::{
+    collections::HashSet,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -16,7 +17,16 @@ const AFTER: &str = "after:";
 pub(super) struct Listing {
     page: usize,
     fresh: Duration,
-    made: Mutex<Option<(u64, Arc<[Tool]>)>>,
+    made: Mutex<Option<Made>>,
+}
+
+/// The list as it was made.
+#[derive(Debug)]
+struct Made {
+    generation: u64,
+    tools: Arc<[Tool]>,
+    /// The names of those that want arguments as headers too.
+    with_headers: HashSet<String>,
 }
 
 impl Listing {
@@ -64,19 +74,35 @@ impl Listing {
         tools.get(at).cloned()
     }
 
+    /// Whether a tool wants some of its arguments as headers too, over HTTP.
+    pub(super) fn has_headers(&self, registry: &ToolRegistry, name: &str) -> bool {
+        self.made(registry, |made| made.with_headers.contains(name))
+    }
+
     /// The registry's tools, by name: the order that they were registered in can differ from start to start.
     fn tools(&self, registry: &ToolRegistry) -> Arc<[Tool]> {
+        self.made(registry, |made| Arc::clone(&made.tools))
+    }
+
+    /// The list, made anew where the registry has changed.
+    fn made<T>(&self, registry: &ToolRegistry, look: impl FnOnce(&Made) -> T) -> T {
         let generation = registry.generation();
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((of, tools)) = &*made
-            && *of == generation
-        {
-            return Arc::clone(tools);
+        match &mut *made {
+            Some(made) if made.generation == generation => look(made),
+            made => look(made.insert(Made::of(registry, generation))),
         }
+    }
+}
+
+impl Made {
+    fn of(registry: &ToolRegistry, generation: u64) -> Self {
         let projected = Projection::Mcp.list(registry);
         for refused in projected.refused() {
             tracing::warn!(tool = refused.name, "a tool has no form for MCP clients, and is left out");
         }
+        let with_headers = projected.tools().iter().filter(|tool| tool.json().contains("x-mcp-header"));
+        let with_headers = with_headers.map(|tool| tool.name().to_owned()).collect();
         let mut tools: Vec<Tool> = projected
             .tools()
             .iter()
@@ -89,9 +115,7 @@ impl Listing {
             })
             .collect();
         tools.sort_by(|one, other| one.name.cmp(&other.name));
-        let tools: Arc<[Tool]> = tools.into();
-        *made = Some((generation, Arc::clone(&tools)));
-        tools
+        Self { generation, tools: tools.into(), with_headers }
     }
 }
 

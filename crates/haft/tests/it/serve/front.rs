@@ -22,7 +22,7 @@ use super::{
 
 /// Who is to answer a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum By {
+pub(crate) enum By {
     /// The front, as long as nothing about the request is odd.
     Front,
     /// The library, whatever stands beside.
@@ -32,7 +32,7 @@ enum By {
 }
 
 /// All tools, and some whose results have every form.
-fn service() -> McpService {
+pub(crate) fn service() -> McpService {
     let names = Tool::builder("names").description("An array.").read_only(true);
     let blocks = Tool::builder("blocks").description("Two blocks.").read_only(true).run_sync(|| {
         let image = Content::Image { data: "AAAA".into(), mime_type: "image/png".into() };
@@ -49,7 +49,7 @@ fn service() -> McpService {
 }
 
 /// The parameters of calls, as they are written, and who answers them; `META` stands for what a request of an era says of itself.
-const CALLS: &[(By, &str)] = &[
+pub(crate) const CALLS: &[(By, &str)] = &[
     (By::Front, r#"{"name":"add","arguments":{"a":1,"b":2}META}"#),
     (By::Front, r#"{"name":"add","arguments":{"b": 2e0, "a":1}META}"#),
     (By::Front, r#"{"name":"\u0061dd","arguments":{"a":1,"b":2}META}"#),
@@ -95,11 +95,11 @@ const CALLS: &[(By, &str)] = &[
     (By::Reader, "[1]"),
 ];
 
-const LEGACY: &str = "";
-const MODERN: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}"#;
+pub(crate) const LEGACY: &str = "";
+pub(crate) const MODERN: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}"#;
 
 /// The parameters with what a request of an era says of itself.
-fn params(written: &str, era: &str) -> String {
+pub(crate) fn params(written: &str, era: &str) -> String {
     match written.split_once("META+") {
         Some((before, after)) if era.is_empty() => format!("{before},\"_meta\":{{{after}}}"),
         Some((before, after)) => format!("{before},\"_meta\":{{{era},{after}}}"),
@@ -109,7 +109,7 @@ fn params(written: &str, era: &str) -> String {
 }
 
 /// The same with a member that no call has, which is in doubt and harmless.
-fn in_doubt(params: &str) -> String {
+pub(crate) fn in_doubt(params: &str) -> String {
     match params.strip_suffix('}') {
         Some(params) => format!("{params},\"beside\":1}}"),
         None => params.to_owned(),

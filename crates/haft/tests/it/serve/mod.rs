@@ -6,6 +6,7 @@ mod changes;
 mod chaos;
 mod eras;
 mod front;
+mod front_http;
 #[cfg(feature = "unstable-rmcp")]
 mod host;
 #[cfg(feature = "mcp")]

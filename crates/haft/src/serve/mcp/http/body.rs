@@ -9,20 +9,29 @@ use std::{
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
-use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
+use http_body_util::{Full, combinators::BoxBody};
 
 use super::crowd::Place;
 
 /// The body of an answer: one document, or a stream of events.
 pub struct HttpBody {
-    body: BoxBody<Bytes, Infallible>,
+    body: Form,
     /// Held until the answer is over.
     _place: Option<Place>,
 }
 
+enum Form {
+    Whole(Full<Bytes>),
+    Stream(BoxBody<Bytes, Infallible>),
+}
+
 impl HttpBody {
     pub(super) fn new(body: BoxBody<Bytes, Infallible>, place: Place) -> Self {
-        Self { body, _place: Some(place) }
+        Self { body: Form::Stream(body), _place: Some(place) }
+    }
+
+    pub(super) fn whole(bytes: Bytes, place: Place) -> Self {
+        Self { body: Form::Whole(Full::new(bytes)), _place: Some(place) }
     }
 
     pub(super) fn text(text: &'static str) -> Self {
@@ -30,7 +39,7 @@ impl HttpBody {
     }
 
     pub(super) fn bytes(bytes: Bytes) -> Self {
-        Self { body: Full::new(bytes).boxed(), _place: None }
+        Self { body: Form::Whole(Full::new(bytes)), _place: None }
     }
 }
 
@@ -42,15 +51,24 @@ impl Body for HttpBody {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        Pin::new(&mut self.get_mut().body).poll_frame(context)
+        match &mut self.get_mut().body {
+            Form::Whole(body) => Pin::new(body).poll_frame(context),
+            Form::Stream(body) => Pin::new(body).poll_frame(context),
+        }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        match &self.body {
+            Form::Whole(body) => body.is_end_stream(),
+            Form::Stream(body) => body.is_end_stream(),
+        }
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        match &self.body {
+            Form::Whole(body) => body.size_hint(),
+            Form::Stream(body) => body.size_hint(),
+        }
     }
 }
 

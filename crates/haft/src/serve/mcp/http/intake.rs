@@ -5,7 +5,7 @@ use std::{fmt, pin::pin, time::Duration};
 use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body::Body;
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::BodyExt as _;
 use rmcp::model::{ClientJsonRpcMessage, ErrorData};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -27,7 +27,7 @@ pub(super) struct Limits {
 pub(super) async fn whole<B>(
     request: Request<B>,
     limits: Limits,
-) -> Result<Request<Full<Bytes>>, Response<HttpBody>>
+) -> Result<Request<Bytes>, Response<HttpBody>>
 where
     B: Body,
     B::Error: fmt::Display,
@@ -35,10 +35,10 @@ where
     let (mut parts, body) = request.into_parts();
     accepts_any(&mut parts.headers);
     if parts.method != Method::POST {
-        return Ok(Request::from_parts(parts, Full::default()));
+        return Ok(Request::from_parts(parts, Bytes::new()));
     }
     match tokio::time::timeout(limits.time, read(body, limits.bytes)).await {
-        Ok(Ok(body)) => Ok(Request::from_parts(parts, Full::new(body))),
+        Ok(Ok(body)) => Ok(Request::from_parts(parts, body)),
         Ok(Err(refused)) => Err(refused),
         Err(_) => {
             let why = format!("the body of the request did not arrive within {:?}", limits.time);

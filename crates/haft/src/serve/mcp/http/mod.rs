@@ -3,7 +3,9 @@
 mod body;
 mod cors;
 mod crowd;
+mod front;
 mod guard;
+mod head;
 mod intake;
 mod options;
 mod token;
@@ -17,10 +19,9 @@ use std::{
     task::{Context, Poll},
 };
 
-use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use http_body::Body;
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::Full;
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
@@ -29,8 +30,8 @@ use tower_service::Service;
 pub(super) use self::token::LEAST as LEAST_TOKEN;
 pub use self::{body::HttpBody, options::HttpOptions, token::BearerToken};
 use self::{
-    cors::Page,
-    crowd::{Crowd, Parts, Place},
+    crowd::{Crowd, Parts},
+    front::Front,
     guard::Guard,
     intake::Limits,
 };
@@ -42,11 +43,15 @@ use super::{service::McpService, session::Session};
 /// or `Origin` is not allowed is answered 403, one without the token 401, one with too long a body
 /// 413, one whose body does not arrive 408, one too many 503. Cheap to clone; a clone has the same sessions.
 #[derive(Clone)]
-pub struct McpHttpService {
-    inner: StreamableHttpService<Session, LocalSessionManager>,
-    guard: Arc<Guard>,
+pub struct McpHttpService(Arc<Endpoint>);
+
+struct Endpoint {
+    guard: Guard,
     crowd: Crowd,
     limits: Limits,
+    front: Front,
+    /// What answers all that the front does not.
+    library: StreamableHttpService<Session, LocalSessionManager>,
 }
 
 impl McpService {
@@ -73,15 +78,20 @@ impl McpService {
             .with_legacy_session_mode(!options.stateless)
             .with_json_response(options.stateless)
             .with_cancellation_token(self.0.shutdown.child_token());
-        let shared = Arc::clone(&self.0);
-        let session = move || Ok(Session::new(Arc::clone(&shared)));
+        let (shared, stateless) = (Arc::clone(&self.0), options.stateless);
+        let session = move || {
+            let session = Session::new(Arc::clone(&shared));
+            // Without a session there is nothing to say in what of the log is wanted.
+            Ok(if stateless { session.without_log() } else { session })
+        };
         let sessions = Arc::new(sessions);
-        McpHttpService {
+        McpHttpService(Arc::new(Endpoint {
             limits: Limits { bytes: options.body_limit, time: options.body_time },
             crowd: Crowd::new(&options, Arc::clone(&sessions)),
-            inner: StreamableHttpService::new(session, sessions, config),
-            guard: Arc::new(Guard::new(options)),
-        }
+            front: Front::new(Arc::clone(&self.0), &options),
+            library: StreamableHttpService::new(session, sessions, config),
+            guard: Guard::new(options),
+        }))
     }
 }
 
@@ -100,47 +110,55 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let page = self.guard.page(&request);
-        let shown = |answer, page: Option<Page>| match page {
-            Some(page) => page.shown(answer),
-            None => answer,
-        };
-        if let Err(refused) = self.guard.admit(&request, page.as_ref()) {
-            return Box::pin(std::future::ready(Ok(shown(*refused, page))));
-        }
-        let (crowd, parts, inner) = (self.crowd.clone(), Parts::of(&request), self.inner.clone());
-        let limits = self.limits;
-        Box::pin(async move {
-            let answer = match crowd.admit(&parts).await {
-                Some(place) => match intake::whole(request, limits).await {
-                    Ok(request) => answered(inner, request, place).await?,
-                    Err(refused) => refused,
-                },
-                None => guard::too_many(),
-            };
-            Ok(shown(answer, page))
-        })
+        let endpoint = Arc::clone(&self.0);
+        Box::pin(async move { Ok(endpoint.answer(request).await) })
     }
 }
 
-async fn answered(
-    mut inner: StreamableHttpService<Session, LocalSessionManager>,
-    request: Request<Full<Bytes>>,
-    place: Place,
-) -> Result<Response<HttpBody>, Infallible> {
-    let body = request.body().clone();
-    let answer = inner.call(request).await?;
-    if answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE
-        && let Ok(body) = body.collect().await
-        && let Some(refused) = intake::unreadable(&body.to_bytes())
+impl Endpoint {
+    async fn answer<B>(&self, request: Request<B>) -> Response<HttpBody>
+    where
+        B: Body,
+        B::Error: fmt::Display,
     {
-        return Ok(refused);
+        let page = self.guard.page(&request);
+        let answer = match self.guard.admit(&request, page.as_ref()) {
+            Ok(()) => self.admitted(request).await,
+            Err(refused) => *refused,
+        };
+        match page {
+            Some(page) => page.shown(answer),
+            None => answer,
+        }
     }
-    Ok(answer.map(|body| HttpBody::new(body, place)))
+
+    async fn admitted<B>(&self, request: Request<B>) -> Response<HttpBody>
+    where
+        B: Body,
+        B::Error: fmt::Display,
+    {
+        let Some(place) = self.crowd.admit(&Parts::of(&request)).await else { return guard::too_many() };
+        let request = match intake::whole(request, self.limits).await {
+            Ok(request) => request,
+            Err(refused) => return refused,
+        };
+        let place = match self.front.answer(&request, place).await {
+            Ok(answer) => return answer,
+            Err(place) => place,
+        };
+        let body = request.body().clone();
+        // Boxed, so that what the front answers stays small.
+        let answer = Box::pin(self.library.handle(request.map(Full::new))).await;
+        let is_unread = answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE;
+        match is_unread.then(|| intake::unreadable(&body)).flatten() {
+            Some(refused) => refused,
+            None => answer.map(|body| HttpBody::new(body, place)),
+        }
+    }
 }
 
 impl fmt::Debug for McpHttpService {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("McpHttpService").field("guard", &self.guard).finish_non_exhaustive()
+        formatter.debug_struct("McpHttpService").field("guard", &self.0.guard).finish_non_exhaustive()
     }
 }

@@ -109,8 +109,8 @@ impl HttpOptions {
     /// Answers every request by itself, with one JSON document: no sessions, so that any of several processes may answer, and
     /// less work for each call.
     ///
-    /// Nothing is told before the answer then: no progress and no log; and clients that begin with a handshake can not be
-    /// asked anything, so what would have to ask them is denied.
+    /// Clients that begin with a handshake get no log then, and can not be asked anything, so what would have to ask them is
+    /// denied. Who wants to hear of progress, or names a level of the log with the request, gets a stream instead of a document.
     pub fn stateless(mut self) -> Self {
         self.stateless = true;
         self

@@ -38,8 +38,6 @@ pub(super) enum Incoming {
 #[derive(Deserialize)]
 struct Envelope<'a> {
     #[serde(borrow, default)]
-    jsonrpc: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
     method: Option<Cow<'a, str>>,
@@ -68,6 +66,11 @@ pub(super) fn read(line: &[u8]) -> Incoming {
     let Ok(text) = std::str::from_utf8(line) else {
         return unreadable(&Trace::of(line), ErrorData::parse_error("the message is no UTF-8", None));
     };
+    if let Some((id, call)) = PlainCall::read(text)
+        && let Some(id) = ids::read(id)
+    {
+        return Incoming::Call(id, call);
+    }
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with('[') {
         return match serde_json::from_str::<Batch<'_>>(text) {
@@ -86,13 +89,7 @@ pub(super) fn read(line: &[u8]) -> Incoming {
     };
     match (envelope.id, envelope.method) {
         (Some(id), Some(method)) => match ids::read(id) {
-            Some(id) => {
-                let is_plain = method == "tools/call" && envelope.jsonrpc.as_deref() == Some("2.0");
-                match envelope.params.filter(|_| is_plain).and_then(PlainCall::read) {
-                    Some(call) => Incoming::Call(id, call),
-                    None => request(text, id, &method, envelope.params),
-                }
-            }
+            Some(id) => request(text, id, &method, envelope.params),
             None => Incoming::Noise("its id is neither text nor a number".to_owned()),
         },
         (None, Some(_)) => match serde_json::from_str::<ClientNotification>(text) {
