@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use haft::{
-    AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, Dispatcher, Question, Tool, ToolContext,
+    AnswerFuture, Answerer, ApprovalDecision, ApprovalRequest, Args, Dispatcher, Question, Tool, ToolContext,
     ToolError, ToolRegistry, serve::mcp::McpService,
 };
 use serde_json::{Value, json};
@@ -30,6 +30,43 @@ async fn asked(client: &mut Client) -> (Value, Value) {
 
 async fn answer(client: &mut Client, id: &Value, result: Value) {
     client.send(&json!({"jsonrpc": "2.0", "id": id, "result": result})).await;
+}
+
+#[tokio::test]
+async fn a_form_of_a_cancelled_call_is_taken_back() {
+    let mut client = Client::legacy(&service(), forms()).await;
+    client.request(1, "tools/call", pay(500)).await;
+    let (id, _) = asked(&mut client).await;
+    let cancelled =
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
+    client.send(&cancelled).await;
+    let back = client.message().await;
+    assert_eq!((&back["method"], &back["params"]["requestId"]), (&cancelled["method"], &id), "{back}");
+    // An answer that is on its way already changes nothing.
+    answer(&mut client, &id, json!({"action": "accept", "content": {"decision": "approve"}})).await;
+    client.request(2, "ping", json!({})).await;
+    assert_eq!(client.message().await["id"], 2);
+}
+
+#[tokio::test]
+async fn a_form_hides_no_character_of_what_would_run() {
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Text {
+        text: String,
+    }
+    let note = Tool::builder("note")
+        .description("Writes.")
+        .needs_approval(true)
+        .run_sync(|Args(arguments): Args<Text>| arguments.text);
+    let registry = ToolRegistry::builder().tool(note.unwrap()).build().unwrap();
+    let mut client = Client::legacy(&McpService::builder(Dispatcher::new(registry)).build(), forms()).await;
+    let hidden = "a\u{202e}b\u{200b}c\u{e0041}d\u{85}ü漢";
+    client.request(1, "tools/call", json!({"name": "note", "arguments": {"text": hidden}})).await;
+    let (id, form) = asked(&mut client).await;
+    let message = form["message"].as_str().unwrap();
+    assert!(message.contains(r#"{"text":"a\u202eb\u200bc\udb40\udc41d\u0085ü漢"}"#), "{message}");
+    answer(&mut client, &id, json!({"action": "accept", "content": {"decision": "approve"}})).await;
+    assert_eq!(text(&client.message().await), hidden);
 }
 
 #[tokio::test]

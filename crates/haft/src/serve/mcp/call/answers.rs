@@ -2,8 +2,8 @@
 
 use haft_core::{CancellationToken, ErrorCode, Reply, ToolError};
 use rmcp::{
-    model::{ElicitResult, InputResponses},
-    service::ServiceError,
+    model::{ClientResult, ElicitRequest, ElicitResult, InputResponses, ServerRequest},
+    service::{PeerRequestOptions, ServiceError},
 };
 
 use super::{
@@ -58,17 +58,28 @@ pub(super) async fn asked(waits: &Waits, caller: &Caller, ended: &CancellationTo
         let (Some(request), Some(peer)) = (ask.request(), &caller.peer) else {
             return Answered::Not(NotAnswered::no_answer("the client can not show the question"));
         };
+        let request = ServerRequest::ElicitRequest(ElicitRequest::new(request));
+        let sent = peer.send_request_with_option(request, PeerRequestOptions::no_options()).await;
+        let mut form = match sent {
+            Ok(form) => form,
+            Err(error) => return Answered::Not(NotAnswered::no_answer(&failed(&error))),
+        };
         let answer = tokio::select! {
-            answer = peer.create_elicitation(request) => answer,
-            () = caller.cancelled.cancelled() => return Answered::Not(NotAnswered::no_answer("it was cancelled")),
+            answer = &mut form.rx => answer.unwrap_or(Err(ServiceError::TransportClosed)),
+            () = caller.cancelled.cancelled() => {
+                // Nobody shall answer what nobody waits for.
+                drop(form.cancel(Some("the call was cancelled".to_owned())).await);
+                return Answered::Not(NotAnswered::no_answer("it was cancelled"));
+            }
             () = ended.cancelled() => return Answered::Not(NotAnswered::no_answer("the client is gone")),
         };
         match answer {
-            Ok(answer) => match said(ask, &answer) {
+            Ok(ClientResult::ElicitResult(answer)) => match said(ask, &answer) {
                 Said::Reply(reply) => replies.push((ask.id.clone(), reply)),
                 Said::Declined => return Answered::Not(NotAnswered::declined(ask)),
                 Said::Unfit => return Answered::Later,
             },
+            Ok(_) => return Answered::Later,
             Err(error) => return Answered::Not(NotAnswered::no_answer(&failed(&error))),
         }
     }

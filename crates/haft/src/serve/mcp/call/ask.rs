@@ -53,7 +53,9 @@ impl Ask {
                 id,
                 message: format!(
                     "Approve the call of {}? ({})\nArguments: {}",
-                    request.tool, request.reason, request.arguments
+                    request.tool,
+                    request.reason,
+                    seen_as_written(&request.arguments)
                 ),
                 schema: json!({
                     "type": "object",
@@ -125,6 +127,37 @@ impl Ask {
             _ => Said::Declined,
         }
     }
+}
+
+/// JSON in which no character is hidden, or turns the order of others around: what a person reads is what runs.
+fn seen_as_written(arguments: &str) -> String {
+    let mut seen = String::with_capacity(arguments.len());
+    for character in arguments.chars() {
+        if is_hidden(character) {
+            let mut units = [0; 2];
+            let units = character.encode_utf16(&mut units).iter();
+            seen.extend(units.map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            seen.push(character);
+        }
+    }
+    seen
+}
+
+fn is_hidden(character: char) -> bool {
+    matches!(
+        character,
+        '\u{7f}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 fn decision(content: Option<&Value>) -> Said {

@@ -13,7 +13,7 @@ use std::{collections::VecDeque, future::pending, io, sync::Arc, time::Duration}
 use haft_core::CancellationToken;
 use rmcp::{
     RoleServer,
-    model::{ClientNotification, ErrorData, JsonRpcMessage, RequestId},
+    model::{ClientNotification, ErrorData, JsonRpcMessage, RequestId, ServerNotification},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
@@ -333,6 +333,13 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
         };
         match &message {
             JsonRpcMessage::Request(request) => self.gate.ask(&request.id),
+            JsonRpcMessage::Notification(notification) => {
+                if let ServerNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.gate.answered(id);
+                }
+            }
             other => {
                 if let Some(id) = answers(other) {
                     self.gate.leave(id);
