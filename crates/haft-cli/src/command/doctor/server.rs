@@ -135,7 +135,8 @@ fn mend(config: &Config, server: &ConfigServer, status: &McpServerStatus) -> Str
             "see that the program is an MCP server, and what it answers".to_owned()
         }
         Some(2706 | 2709) => {
-            "see that it is an MCP server, and that it is not of an older kind than streamable HTTP"
+            "see that the address is that of an MCP server, mostly one that ends in /mcp, and that it is not of an older kind \
+             than streamable HTTP"
                 .to_owned()
         }
         Some(2707) => "see what it waits for, or give it longer: `connect_timeout`".to_owned(),

@@ -48,7 +48,7 @@ pub enum McpError {
         why: String,
     },
     /// 2706: what answers does not speak the protocol.
-    #[error("the server does not speak a version of the protocol that is known here: {why}")]
+    #[error("the server does not speak the protocol, or no version that is known here: {why}")]
     Protocol {
         /// What it answered.
         why: String,
@@ -108,13 +108,19 @@ impl McpError {
     pub(super) fn of_start(error: ClientInitializeError) -> Self {
         use ClientInitializeError as E;
         if error.is_authorization_required() || error.auth_challenge().is_some() || is_without_token(&error) {
-            return Self::Unauthorized { why: with_causes(&error) };
+            return Self::Unauthorized { why: told_of_start(&error) };
         }
         match error {
             E::ConnectionClosed(_) => {
                 Self::Lost { why: "it ended before the server had introduced itself".into() }
             }
-            E::TransportError { error, .. } => Self::Unreachable { why: told_of_transport(&error) },
+            E::TransportError { error, .. } => {
+                let why = told_of_transport(&error);
+                match error.error.downcast_ref() {
+                    Some(failure) if http::is_foreign(failure) => Self::Protocol { why },
+                    _ => Self::Unreachable { why },
+                }
+            }
             E::LegacyFallbackFailed { fallback, .. } => Self::of_start(*fallback),
             E::Cancelled => Self::Closed,
             E::JsonRpcError(error) => Self::Protocol { why: format!("{} ({})", error.message, error.code.0) },
@@ -123,6 +129,15 @@ impl McpError {
             }
             other => Self::Protocol { why: other.to_string() },
         }
+    }
+}
+
+fn told_of_start(error: &ClientInitializeError) -> String {
+    use ClientInitializeError as E;
+    match error {
+        E::TransportError { error, .. } => told_of_transport(error),
+        E::LegacyFallbackFailed { fallback, .. } => told_of_start(fallback),
+        other => with_causes(other),
     }
 }
 
@@ -161,10 +176,8 @@ pub(super) fn wait_before_retry(error: &ServiceError) -> Option<Duration> {
 }
 
 fn told_of_transport(error: &DynamicTransportError) -> String {
-    match error.error.downcast_ref() {
-        Some(Failure::Client(error)) => error.to_string(),
-        _ => with_causes(error.error.as_ref()),
-    }
+    let http = error.error.downcast_ref().map(http::told);
+    http.unwrap_or_else(|| with_causes(error.error.as_ref()))
 }
 
 fn of_http(error: &ServiceError) -> Option<&Failure> {
@@ -175,9 +188,6 @@ fn of_http(error: &ServiceError) -> Option<&Failure> {
 /// What a failed request comes to, in a few words.
 pub(super) fn told_of_request(error: &ServiceError) -> String {
     match error {
-        ServiceError::TransportSend(_) if of_http(error).is_some_and(http::is_of_session) => {
-            "it does not know the session any more, and no new one could be begun".to_owned()
-        }
         ServiceError::McpError(error) => format!("{} ({})", error.message, error.code.0),
         ServiceError::TransportClosed => "the connection was lost".to_owned(),
         ServiceError::TransportSend(error) => told_of_transport(error),

@@ -79,6 +79,16 @@ pub struct McpServer {
     pub(super) probe: Duration,
 }
 
+/// What of an address may be a secret: a password, and what is asked for.
+fn in_address(url: &str) -> Vec<String> {
+    let Ok(url) = reqwest::Url::parse(url) else { return Vec::new() };
+    let mut secrets: Vec<String> = url.query_pairs().map(|(_, value)| value.into_owned()).collect();
+    let pairs = url.query().into_iter().flat_map(|query| query.split('&'));
+    secrets.extend(pairs.filter_map(|pair| Some(pair.split_once('=')?.1.to_owned())));
+    secrets.extend(url.password().map(str::to_owned));
+    secrets
+}
+
 impl McpServer {
     /// A program that is started. Its tools are named `<name>__<tool>`.
     pub fn stdio(name: impl Into<String>, command: impl Into<OsString>) -> Self {
@@ -136,7 +146,15 @@ impl McpServer {
             McpTransport::Stdio { environment, .. } => {
                 environment.values().filter_map(|value| value.to_str().map(str::to_owned)).collect()
             }
-            McpTransport::Http { headers, .. } => headers.values().cloned().collect(),
+            McpTransport::Http { url, headers } => {
+                let mut secrets = in_address(url);
+                for value in headers.values() {
+                    // The token of `Bearer …` by itself too.
+                    secrets.extend(value.split_once(' ').map(|(_, token)| token.trim().to_owned()));
+                    secrets.push(value.clone());
+                }
+                secrets
+            }
             McpTransport::Given => Vec::new(),
         }
     }

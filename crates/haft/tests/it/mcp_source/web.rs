@@ -16,7 +16,7 @@ use axum::{
 };
 use haft::{
     ToolErrorKind, ToolRegistry,
-    source::mcp::{Authorizer, McpServer, McpServerState, McpServers, TokenFuture},
+    source::mcp::{Authorizer, McpServer, McpServerState, McpServerStatus, McpServers, TokenFuture},
 };
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, task::JoinSet};
@@ -434,4 +434,95 @@ async fn a_server_that_is_busy_says_when_to_come_again() {
         assert_eq!(error.wait_before_retry(), Some(Duration::from_secs(7)), "{error}");
         assert!(error.message().contains(told), "{error}");
     }
+}
+
+/// A server of which every request has the same answer.
+async fn connected_to(answer: impl Fn() -> Answer + Clone + Send + Sync + 'static) -> McpServerStatus {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp?key=hunter2", listener.local_addr().unwrap());
+    let router = Router::new().fallback(move || std::future::ready(answer()));
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move { axum::serve(listener, router).await.unwrap() });
+    let server = McpServer::http("s", url).header("authorization", "Bearer hunter2-token");
+    McpServers::builder().server(server).connect(&registry()).await.status().remove(0)
+}
+
+/// What is answered; the number of the error, and what it says.
+type Case = (fn() -> Answer, u16, &'static str);
+
+fn page(code: u16, media: &str, body: &'static str) -> Answer {
+    let response = Response::builder().status(code).header("content-type", media);
+    response.body(Body::from(body)).unwrap()
+}
+
+#[tokio::test]
+async fn what_answers_and_is_no_server_of_tools_is_told() {
+    let moved = |to: &'static str| {
+        Response::builder().status(302).header("location", to).body(Body::empty()).unwrap()
+    };
+    let cases: [Case; 10] = [
+        (|| refused(401), 2708, "HTTP 401: authorization required (Bearer scope=\"more\")"),
+        (|| status(401), 2708, "HTTP 401: authorization required"),
+        (
+            || page(403, "text/plain", "no entry for hunter2-token"),
+            2706,
+            "HTTP 403 Forbidden: no entry for ***",
+        ),
+        (|| page(404, "text/html", "<p>Not here"), 2706, "HTTP 404 Not Found: <p>Not here"),
+        (|| status(405), 2706, "HTTP 405 Method Not Allowed"),
+        (
+            || page(200, "text/html", "<h1>Log in"),
+            2706,
+            "an answer of the type \"text/html\", which is no JSON: <h1>Log in",
+        ),
+        (|| page(200, "application/json", ""), 2706, "an empty document"),
+        (|| page(502, "text/html", "<p>Bad"), 2706, "HTTP 502 Bad Gateway: <p>Bad"),
+        (|| status(503), 2705, "HTTP 503"),
+        (|| status(307), 2706, "HTTP 307 Temporary Redirect"),
+    ];
+    for (answer, code, told) in cases {
+        let status = connected_to(answer).await;
+        let error = status.error.clone().unwrap();
+        assert_eq!(status.code, Some(code), "{error}");
+        assert!(error.contains(told), "{told}: {error}");
+        assert!(!error.contains("rmcp") && !error.contains("hunter2"), "{error}");
+    }
+    let status = connected_to(move || moved("https://other.example/login?next=hunter2")).await;
+    let told = status.error.unwrap();
+    assert!(
+        told.contains("to https://other.example/login, which is not followed: give that address"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_say_that_it_is_json_is_read_even_so() {
+    let server = Server::start().await;
+    for media in [
+        "text/plain",
+        "application/octet-stream",
+        "application/vnd.api+json",
+        "application/json; charset=utf-8",
+    ] {
+        server.then(move |asked| {
+            let mut answer = done(asked);
+            answer.headers_mut().insert("content-type", media.parse().unwrap());
+            answer
+        });
+    }
+    server.then(|asked| {
+        let mut answer = done(asked);
+        answer.headers_mut().remove("content-type");
+        answer
+    });
+    server.then(|asked| {
+        let text = json!({"jsonrpc": "2.0", "id": asked.body["id"], "result": text("done")});
+        let answer = Response::builder().header("content-type", "application/json");
+        answer.body(Body::from(format!("\u{feff}{text}"))).unwrap()
+    });
+    let (registry, _servers) = server.connected(|server| server).await;
+    for _ in 0..6 {
+        assert_eq!(call(&registry, "s__act", json!({})).await.text(), "done");
+    }
+    assert_eq!(server.requests("tools/call")[0].header("accept-encoding"), Some("identity"));
 }

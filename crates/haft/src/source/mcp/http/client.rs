@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use reqwest::{
     Client, RequestBuilder, Response, StatusCode,
-    header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue},
+    header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue},
 };
 use rmcp::{
     model::ClientJsonRpcMessage,
@@ -22,8 +22,10 @@ use crate::redact::Secrets;
 use super::{
     super::{error::with_causes, wire::Awaited},
     Authorizer,
+    body::beginning,
     events::{EventStream, events},
-    reply::{Asked, Failure, challenge, document, failed, media_type, unauthorized},
+    failure::Failure,
+    reply::{Asked, challenge, document, failed, media_type, unauthorized},
 };
 
 const EVENTS: &str = "text/event-stream";
@@ -129,12 +131,19 @@ impl HttpClient {
     }
 }
 
+/// Whether a media type says nothing of what an answer is, or that it is some JSON.
+fn is_untold(media: &str) -> bool {
+    matches!(media, "" | "text/plain" | "application/octet-stream") || media.ends_with("+json")
+}
+
 fn with_headers(
     request: RequestBuilder,
     session: Option<&str>,
     auth: Option<&str>,
     headers: Headers,
 ) -> RequestBuilder {
+    // An answer may come packed in any way unless that is said.
+    let request = request.header(ACCEPT_ENCODING, "identity");
     let request = session.into_iter().fold(request, |request, session| request.header(SESSION, session));
     let request = auth.into_iter().fold(request, RequestBuilder::bearer_auth);
     request.headers(headers.into_iter().collect())
@@ -190,7 +199,16 @@ impl StreamableHttpClient for HttpClient {
             JSON => document(response, &asked, &self.awaited, session, limits.max_json_response_size).await,
             // What awaits no answer needs none.
             _ if asked.id.is_none() => Ok(StreamableHttpPostResponse::Accepted),
-            other => Err(StreamableHttpError::UnexpectedContentType(Some(other.to_owned()))),
+            // Some servers forget to say that it is JSON.
+            other if is_untold(other) => {
+                document(response, &asked, &self.awaited, session, limits.max_json_response_size).await
+            }
+            other => {
+                let begins = beginning(response, limits.max_error_response_size).await;
+                let begins = self.secrets.excerpt(begins.trim(), 100);
+                let told = format!("an answer of the type {other:?}, which is no JSON: {begins}");
+                Err(StreamableHttpError::UnexpectedServerResponse(told.into()))
+            }
         }
     }
 

@@ -4,6 +4,7 @@ mod authorizer;
 mod body;
 mod client;
 mod events;
+mod failure;
 mod reply;
 
 use std::{
@@ -19,7 +20,7 @@ use rmcp::transport::{
 use self::client::HttpClient;
 pub(super) use self::{
     client::HttpError,
-    reply::{Failure, is_of_session, wait_before_retry, was_refused},
+    failure::{Failure, is_foreign, told, wait_before_retry, was_refused},
 };
 use super::{McpError, remote::Remote, wire::Awaited};
 

@@ -1,7 +1,5 @@
 //! What an answer to a request means.
 
-use std::time::Duration;
-
 use reqwest::{Response, StatusCode, header};
 use rmcp::{
     ErrorData,
@@ -18,9 +16,8 @@ use super::{
     super::wire::{Awaited, Seen},
     body::{BodyError, beginning, whole},
     client::HttpError,
+    failure::Failure,
 };
-
-pub(in super::super) type Failure = StreamableHttpError<HttpError>;
 
 /// What a request is, as far as its answer depends on it.
 pub(super) struct Asked {
@@ -75,30 +72,6 @@ pub(super) fn media_type(response: &Response) -> String {
     media.trim().to_ascii_lowercase()
 }
 
-/// Whether an answer says that the request was not even looked at.
-pub(in super::super) fn was_refused(failure: &Failure) -> bool {
-    match failure {
-        _ if is_of_session(failure) => true,
-        StreamableHttpError::AuthRequired(_)
-        | StreamableHttpError::InsufficientScope(_)
-        | StreamableHttpError::Client(HttpError::Token(_)) => true,
-        StreamableHttpError::Client(HttpError::Request(error)) => error.is_connect(),
-        StreamableHttpError::HttpStatus(error) => error.status == StatusCode::TOO_MANY_REQUESTS.as_u16(),
-        _ => false,
-    }
-}
-
-/// Whether the session is lost, and no other could be begun.
-pub(in super::super) fn is_of_session(failure: &Failure) -> bool {
-    matches!(failure, StreamableHttpError::SessionExpired | StreamableHttpError::ReinitializationFailed(_))
-}
-
-/// How long a server that has no time wants to be left alone; a date is not looked at.
-pub(in super::super) fn wait_before_retry(failure: &Failure) -> Option<Duration> {
-    let StreamableHttpError::HttpStatus(error) = failure else { return None };
-    Some(Duration::from_secs(error.retry_after.as_ref()?.trim().parse().ok()?))
-}
-
 /// An answer that says that the request failed.
 pub(super) async fn failed(
     response: Response,
@@ -110,6 +83,7 @@ pub(super) async fn failed(
         return Err(StreamableHttpError::SessionExpired);
     }
     let may_be_lost = asked.in_session && matches!(status, StatusCode::BAD_REQUEST | StatusCode::GONE);
+    let target = target(&response);
     let retry_after = response.headers().get(header::RETRY_AFTER);
     let retry_after = retry_after.and_then(|value| value.to_str().ok()).map(str::to_owned);
     let is_json = media_type(&response) == "application/json";
@@ -129,19 +103,42 @@ pub(super) async fn failed(
             let error = ServerJsonRpcMessage::error(error.error, Some(id.clone()));
             return Ok(StreamableHttpPostResponse::Json(error, None));
         }
-        // An old server knows neither this request nor requests outside of a session.
-        if asked.discovers && !asked.in_session && status.is_client_error() {
-            let why = format!("HTTP {status}: {}", asked.secrets.excerpt(&text, 200));
+        // An old server knows neither this request nor requests outside of a session, and may say so as its own mistake.
+        let unknown = status.is_client_error() || matches!(status.as_u16(), 500 | 501);
+        if asked.discovers && !asked.in_session && unknown {
+            let why = told(status, target.as_deref(), &text, &asked.secrets);
             let error = ServerJsonRpcMessage::error(ErrorData::invalid_request(why, None), Some(id.clone()));
             return Ok(StreamableHttpPostResponse::Json(error, None));
         }
     }
-    if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
+    if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         return Err(HttpStatusError::new(status.as_u16(), retry_after).into());
     }
-    Err(StreamableHttpError::UnexpectedServerResponse(
-        format!("HTTP {status}: {}", asked.secrets.excerpt(&text, 200)).into(),
-    ))
+    let told = told(status, target.as_deref(), &text, &asked.secrets);
+    Err(StreamableHttpError::UnexpectedServerResponse(told.into()))
+}
+
+/// Where a redirect leads to, as far as that can be shown.
+fn target(response: &Response) -> Option<String> {
+    let location = response.headers().get(header::LOCATION)?.to_str().ok()?;
+    let mut target = response.url().join(location).ok()?;
+    target.set_query(None);
+    target.set_fragment(None);
+    Some(target.to_string())
+}
+
+/// What an answer says that is none of the protocol's.
+fn told(status: StatusCode, target: Option<&str>, text: &str, secrets: &Secrets) -> String {
+    if let Some(target) = target.filter(|_| status.is_redirection()) {
+        let target = secrets.excerpt(target, 300);
+        return format!(
+            "HTTP {status} to {target}, which is not followed: give that address if it is the right one"
+        );
+    }
+    match secrets.excerpt(text.trim(), 200).as_str() {
+        "" => format!("HTTP {status}"),
+        text => format!("HTTP {status}: {text}"),
+    }
 }
 
 /// Whether an answer to a request of a session says that there is none. The specification has 404 for that; many servers that
@@ -171,15 +168,17 @@ pub(super) async fn document(
     };
     let Some(id) = &asked.id else { return Ok(StreamableHttpPostResponse::Accepted) };
     let text = String::from_utf8_lossy(&body);
-    let messages = Seen::all(&text, awaited)
-        .into_iter()
-        .filter_map(|seen| serde_json::from_str(&seen.into_text()?).ok());
+    let text = text.trim_start_matches('\u{feff}');
+    let messages =
+        Seen::all(text, awaited).into_iter().filter_map(|seen| serde_json::from_str(&seen.into_text()?).ok());
     let answer = messages.into_iter().find(|message: &ServerJsonRpcMessage| is_answer(message, id));
     match answer {
         Some(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
         None => {
-            let told =
-                format!("a document that does not answer the request: {}", asked.secrets.excerpt(&text, 200));
+            let told = match asked.secrets.excerpt(text.trim(), 200).as_str() {
+                "" => "an empty document, which does not answer the request".to_owned(),
+                text => format!("a document that does not answer the request: {text}"),
+            };
             Err(StreamableHttpError::UnexpectedServerResponse(told.into()))
         }
     }
