@@ -22,6 +22,17 @@ pub trait Journal: fmt::Debug + Send + Sync {
     /// Appends entries of one turn, all or none, in order.
     fn append<'a>(&'a self, entries: &'a [Entry]) -> JournalFuture<'a, ()>;
 
+    /// Appends entries of a turn of which the caller knows so many, unless it has others too: then somebody else has taken
+    /// it up, and nothing is appended.
+    ///
+    /// This is what keeps two processes that resume a turn at one time from both running its calls: one of them can not
+    /// record what it is about to do, so does nothing. Unless implemented, whatever stands there is appended to, which is
+    /// enough where one process alone resumes turns.
+    fn append_behind<'a>(&'a self, known: usize, entries: &'a [Entry]) -> JournalFuture<'a, ()> {
+        let _ = known;
+        self.append(entries)
+    }
+
     /// The entries of a turn, in the order of their appending; empty where there is no such turn.
     fn read<'a>(&'a self, session: &'a str, turn: &'a str) -> JournalFuture<'a, Vec<Entry>>;
 }
@@ -35,6 +46,11 @@ impl JournalError {
     /// An error with a message for people.
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
+    }
+
+    /// The error of [`Journal::append_behind`] where somebody else has taken the turn up.
+    pub fn taken_up() -> Self {
+        Self::new("somebody else has taken this turn up, and goes on with it")
     }
 
     /// The stable number of this error: 2510.

@@ -1,6 +1,13 @@
 //! Writes a turn down.
 
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use crate::{
     clock::Clock,
@@ -10,12 +17,14 @@ use crate::{
 };
 
 /// A journal, and the turn that is written into it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Recorder {
     journal: Arc<dyn Journal>,
     clock: Option<Arc<dyn Clock>>,
     session: String,
     turn: String,
+    /// As many entries the turn has, unless somebody else adds to them.
+    known: AtomicUsize,
 }
 
 pub(super) type Appending = Pin<Box<dyn Future<Output = Result<(), JournalError>> + Send>>;
@@ -23,7 +32,13 @@ pub(super) type Appending = Pin<Box<dyn Future<Output = Result<(), JournalError>
 impl Recorder {
     pub(super) fn new(journal: Arc<dyn Journal>, clock: Option<Arc<dyn Clock>>, scope: &Scope) -> Self {
         let session = scope.session().unwrap_or_default().to_owned();
-        Self { journal, clock, session, turn: scope.turn_id().to_owned() }
+        Self { journal, clock, session, turn: scope.turn_id().to_owned(), known: AtomicUsize::new(0) }
+    }
+
+    /// Of a turn that has so many entries.
+    pub(super) fn behind(mut self, known: usize) -> Self {
+        self.known = AtomicUsize::new(known);
+        self
     }
 
     /// Reads the turn back.
@@ -44,7 +59,8 @@ impl Recorder {
         let entry = |body| Entry::new(&self.session, &self.turn, at, body);
         let entries: Vec<Entry> = bodies.into_iter().map(entry).collect();
         let journal = Arc::clone(&self.journal);
-        Box::pin(async move { settled(caught(|| journal.append(&entries)).await) })
+        let known = self.known.fetch_add(entries.len(), Ordering::Relaxed);
+        Box::pin(async move { settled(caught(|| journal.append_behind(known, &entries)).await) })
     }
 }
 

@@ -178,6 +178,8 @@ pub struct ResumeBuilder {
     turn_id: String,
     turn: PastTurn,
     journal: Arc<dyn Journal>,
+    /// As many entries the turn had.
+    known: usize,
     context: CallContext,
     timeout: Option<Duration>,
     answers: Vec<EntryBody>,
@@ -208,7 +210,9 @@ impl ResumeBuilder {
         }
         let context = CallContext::new().session(session);
         let turn_id = turn_id.to_owned();
-        Ok(Self { dispatcher, turn_id, turn, journal, context, timeout: None, answers: Vec::new(), presence })
+        let known = entries.len();
+        let answers = Vec::new();
+        Ok(Self { dispatcher, turn_id, turn, journal, known, context, timeout: None, answers, presence })
     }
 
     /// The messages that the model had seen.
@@ -357,7 +361,7 @@ impl ResumeBuilder {
         scope.deadline = self.timeout.and_then(deadline::after);
         scope.tools = Some(Arc::clone(&tools));
         let scope = Arc::new(scope);
-        let recorder = Recorder::new(self.journal, settings.clock.clone(), &scope);
+        let recorder = Recorder::new(self.journal, settings.clock.clone(), &scope).behind(self.known);
         let calls = self.turn.calls.iter();
         let calls = calls.map(|call| ToolCall::new(call.id.as_str(), &call.name, &call.arguments));
         let start = Start {

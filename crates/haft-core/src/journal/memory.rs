@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use crate::journal::{Entry, Journal, JournalFuture};
+use crate::journal::{Entry, Journal, JournalError, JournalFuture};
 
 type Name = (String, String);
 
@@ -59,26 +59,49 @@ impl MemoryJournal {
     }
 }
 
-impl Journal for MemoryJournal {
-    fn append<'a>(&'a self, entries: &'a [Entry]) -> JournalFuture<'a, ()> {
-        let mut turns = self.lock();
+impl Turns {
+    fn add(&mut self, entries: &[Entry], limit: usize) {
         for entry in entries {
             let name = (entry.session.clone(), entry.turn.clone());
-            if !turns.entries.contains_key(&name) {
-                if turns.order.len() >= self.limit
-                    && let Some(oldest) = turns.order.pop_front()
+            if !self.entries.contains_key(&name) {
+                if self.order.len() >= limit
+                    && let Some(oldest) = self.order.pop_front()
                 {
                     tracing::warn!(
                         turn = oldest.1,
                         "a waiting turn is forgotten: too many wait without a journal"
                     );
-                    turns.entries.remove(&oldest);
+                    self.entries.remove(&oldest);
                 }
-                turns.order.push_back(name.clone());
+                self.order.push_back(name.clone());
             }
-            turns.entries.entry(name).or_default().push(entry.clone());
+            self.entries.entry(name).or_default().push(entry.clone());
         }
+    }
+
+    /// Whether a turn has other entries than so many; one that was forgotten has none.
+    fn has_others(&self, known: usize, entries: &[Entry]) -> bool {
+        let Some(entry) = entries.first() else { return false };
+        let name = (entry.session.clone(), entry.turn.clone());
+        self.entries.get(&name).is_some_and(|entries| entries.len() != known)
+    }
+}
+
+impl Journal for MemoryJournal {
+    fn append<'a>(&'a self, entries: &'a [Entry]) -> JournalFuture<'a, ()> {
+        self.lock().add(entries, self.limit);
         Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn append_behind<'a>(&'a self, known: usize, entries: &'a [Entry]) -> JournalFuture<'a, ()> {
+        let mut turns = self.lock();
+        let appended = if turns.has_others(known, entries) {
+            Err(JournalError::taken_up())
+        } else {
+            turns.add(entries, self.limit);
+            Ok(())
+        };
+        Box::pin(std::future::ready(appended))
     }
 
     fn read<'a>(&'a self, session: &'a str, turn: &'a str) -> JournalFuture<'a, Vec<Entry>> {

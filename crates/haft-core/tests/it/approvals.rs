@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use haft_core::{
-    AnswerError, ApprovalDecision, Args, Dispatcher, Entry, EntryBody, Journal, MemoryJournal, Pending,
-    PendingKind, ResumeError, Tool, ToolCall, ToolRegistry, TurnOutcome, Waiting,
+    AnswerError, ApprovalDecision, Args, Dispatcher, Entry, EntryBody, Journal, JournalError, MemoryJournal,
+    Pending, PendingKind, Recovery, ResumeError, Tool, ToolCall, ToolErrorKind, ToolRegistry, TurnError,
+    TurnOutcome, Waiting,
     testing::{Answers, Script},
 };
 use serde_json::{Value, json};
@@ -147,6 +148,75 @@ async fn an_approval_is_used_once_even_after_a_restart() {
 }
 
 /// What somebody wrote into the journal does not count where it answers another question.
+/// Two clicks on one button, of which two processes hear: each has read the turn before the other has written anything.
+#[tokio::test]
+async fn two_processes_that_take_up_one_turn_use_an_approval_once() {
+    for second in [ApprovalDecision::Approve, ApprovalDecision::reject("no"), edit(r#"{"amount":7}"#)] {
+        let bank = Bank::default();
+        let waiting = bank.begin("s", &[("a", 100)]).await;
+        let id = &ids(&waiting)[0];
+        let mut turns = Vec::new();
+        for decision in [ApprovalDecision::Approve, second] {
+            let taken_up = bank.process().resume("s", &waiting.turn).await.unwrap();
+            turns.push(taken_up.answer(id, decision).unwrap());
+        }
+        let turns: Vec<_> = turns.into_iter().map(|turn| turn.start().unwrap().0).collect();
+        let mut refused = 0;
+        for turn in turns {
+            match turn.finish().await {
+                Ok(TurnOutcome::Finished(results)) => assert_eq!(results.len(), 1),
+                Err(TurnError::Journal { error, results }) => {
+                    assert_eq!(error, JournalError::taken_up());
+                    let kind = results[0].error().unwrap().kind();
+                    assert!(matches!(kind, ToolErrorKind::NotRun | ToolErrorKind::Rejected), "{results:?}");
+                    refused += 1;
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!((refused, bank.ran().len()), (1, 1), "{:?}", bank.ran());
+        let entries = bank.journal.entries("s", &waiting.turn);
+        let resolved = |entry: &&Entry| matches!(entry.entry, EntryBody::ApprovalResolved { .. });
+        assert_eq!(entries.iter().filter(resolved).count(), 1);
+    }
+}
+
+/// A process that was taken for dead goes on: what it would do next it can not record, so does not do.
+#[tokio::test]
+async fn a_process_whose_turn_was_taken_up_begins_nothing_more() {
+    let (ran, journal) = (Ran::default(), Arc::new(MemoryJournal::default()));
+    let process = |gate: Arc<tokio::sync::Notify>| {
+        let first = Tool::builder("first").description("Waits.").recovery(Recovery::Repeat).run(move || {
+            let gate = Arc::clone(&gate);
+            async move { gate.notified().await }
+        });
+        let ran = Arc::clone(&ran);
+        let second = Tool::builder("second").description("Counts.").run_sync(move || {
+            ran.lock().unwrap().push("second".into());
+        });
+        let registry = ToolRegistry::builder().tool(first.unwrap()).tool(second.unwrap()).build().unwrap();
+        Dispatcher::builder(registry).journal(Arc::clone(&journal) as Arc<dyn Journal>).build()
+    };
+    let [slow, quick] = [(); 2].map(|()| Arc::new(tokio::sync::Notify::new()));
+    let calls = ["first", "second"].map(|name| ToolCall::new(name, name, "{}"));
+    let (stuck, _events) = process(Arc::clone(&slow)).turn(calls.to_vec()).session("s").start().unwrap();
+    let turn = stuck.id().to_owned();
+    while !journal
+        .entries("s", &turn)
+        .iter()
+        .any(|entry| matches!(entry.entry, EntryBody::CallStarted { .. }))
+    {
+        tokio::task::yield_now().await;
+    }
+    quick.notify_one();
+    let (other, _events) = process(quick).resume("s", &turn).await.unwrap().start().unwrap();
+    assert!(matches!(other.finish().await, Ok(TurnOutcome::Finished(results)) if results.len() == 2));
+    slow.notify_one();
+    let outcome = stuck.finish().await;
+    assert!(matches!(&outcome, Err(TurnError::Journal { results, .. }) if results.len() == 2), "{outcome:?}");
+    assert_eq!(*ran.lock().unwrap(), ["second"]);
+}
+
 #[tokio::test]
 async fn approvals_swapped_in_the_journal_do_not_count() {
     let bank = Bank::default();
