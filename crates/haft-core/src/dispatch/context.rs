@@ -102,6 +102,10 @@ impl CallContext {
         self.token.is_some()
     }
 
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.token.as_ref().is_some_and(CancellationToken::is_cancelled)
+    }
+
     /// What the calls share; `turn` is the id of a turn that is resumed.
     pub(super) fn scope(
         &self,

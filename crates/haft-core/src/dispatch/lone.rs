@@ -42,7 +42,7 @@ pub(super) fn at_once<'a>(
     found: Option<&'a Arc<Registered>>,
 ) -> Progress<'a> {
     let Some(registered) = found else { return Progress::Nowhere };
-    let alone = registered.is_plain && !settings.has_hooks() && !place.can_be_cancelled();
+    let alone = registered.is_plain && !settings.has_hooks() && !place.is_cancelled();
     let slot = if alone { Gate::try_pass(&settings.slots) } else { None };
     let Some(slot) = slot else { return Progress::Nowhere };
     if let Some(unread) = unread(registered, place)

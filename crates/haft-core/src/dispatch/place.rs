@@ -152,6 +152,14 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// Whether the call was told to end from outside.
+    pub(super) fn is_cancelled(&self) -> bool {
+        match self.origin {
+            Origin::Turn(_, scope) => scope.token.is_cancelled(),
+            Origin::Alone(alone) => alone.context.is_cancelled(),
+        }
+    }
+
     /// Done when the call is told to end from outside.
     pub(super) async fn cancelled(&self) {
         if let Some((parent, _)) = self.parent {

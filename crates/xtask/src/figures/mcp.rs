@@ -19,7 +19,8 @@ A server with the tool `echo`, as the ratio to the same served by a loop by hand
 `http-stateless-rate` (2025-11-25) and `http-modern-rate` (2026-07-28): calls a second over 32 connections; `start`: from the start of \
 the process to the first list; `idle-memory`: resident then. `-command` is the binary `haft serve` with its built-in tools, `-rmcp` that \
 SDK as documented, `-rmcp-best` with its best settings (the goal of our rates), `-typescript` the TypeScript SDK 1. Medians of \
-five interleaved rounds. `conformance-…`: checks of the public suite in all scenarios of a revision, scored or not.";
+five interleaved rounds. The calls are plain, and answered in front of rmcp's loop: what is in doubt, calls of HTTP sessions, and over \
+HTTP those that ask for progress or the log, pass through it at its rate. `conformance-…`: checks of the public suite in all scenarios of a revision, scored or not.";
 
 /// How long all rounds may take; they take some two minutes.
 const LIMIT: Duration = Duration::from_secs(900);

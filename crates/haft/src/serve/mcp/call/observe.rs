@@ -138,7 +138,9 @@ impl Observer {
     pub(super) async fn note(&self, result: &ToolResult) {
         if !result.repaired().is_empty() {
             let data = json!({"tool": result.tool_name(), "repaired": result.repaired()});
-            self.write(LogEntry { level: LogLevel::Notice, logger: "haft".to_owned(), data }).await;
+            let entry = LogEntry { level: LogLevel::Notice, logger: "haft".to_owned(), data };
+            // Boxed, so that the calls with nothing to note are small.
+            Box::pin(self.write(entry)).await;
         }
     }
 

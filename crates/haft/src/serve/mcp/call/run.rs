@@ -1,5 +1,7 @@
 //! A call in the dispatcher: begun, taken up again, given up.
 
+use std::pin::pin;
+
 use haft_core::{
     AnswerError, CallContext, CancellationToken, Reply, ResumeError, StartError, ToolCall, ToolCallId,
     ToolErrorKind, ToolEvents, ToolResult, TurnHandle, TurnOutcome, Waiting,
@@ -39,11 +41,18 @@ impl Run<'_> {
     pub(super) async fn begin(&self) -> Result<Stage, ErrorData> {
         let (dispatcher, client) = (&self.session.shared.dispatcher, self.client);
         if !client.can_be_asked && !client.observer.wants_progress() {
-            let call = dispatcher.call(self.name, self.arguments, client.context.clone());
+            // Pinned where it is made: each move would make room for one more.
+            let call = pin!(dispatcher.call(self.name, self.arguments, client.context.clone()));
             let result = client.observer.watch(call, None).await;
             let result = result.map_err(|error| can_not_start(&error))?;
             return self.ended(&result).await.map(Stage::Ended);
         }
+        // Boxed, so that the calls which need no turn are small.
+        Box::pin(self.in_a_turn()).await
+    }
+
+    async fn in_a_turn(&self) -> Result<Stage, ErrorData> {
+        let (dispatcher, client) = (&self.session.shared.dispatcher, self.client);
         let call = ToolCall::new(self.id(), self.name, self.arguments);
         let turn = dispatcher.turn(vec![call]).context(client.context.clone());
         let (turn, events) =

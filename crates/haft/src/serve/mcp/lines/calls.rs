@@ -36,11 +36,8 @@ impl Calls {
         let Some(caller) = self.session.caller(id, &call, &cancelled) else { return Some(call) };
         let here = self.gate.enter_here(id.clone(), cancelled);
         let (session, outbox, id) = (Arc::clone(&self.session), Arc::clone(&self.outbox), id.clone());
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the gate counts it, and the session's end waits for it"
-        )]
-        tokio::spawn(async move {
+        // Boxed, for a task is moved several times before it runs.
+        let answered = Box::pin(async move {
             let answer = call.answer(&session, id, caller).await;
             if here.is_wanted() {
                 // A client that is gone needs no answer.
@@ -48,6 +45,11 @@ impl Calls {
             }
             drop(here);
         });
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the gate counts it, and the session's end waits for it"
+        )]
+        tokio::spawn(answered);
         None
     }
 }

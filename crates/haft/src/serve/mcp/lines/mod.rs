@@ -27,6 +27,8 @@ use crate::lines::{self, Line, Trace};
 /// How long a message may be: 16 MiB.
 const LONGEST: usize = 16 * 1024 * 1024;
 
+/// How long most answers are.
+const USUAL: usize = 512;
 /// How long a client that sends no more is worked for without any of its requests coming to an end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -293,7 +295,11 @@ enum Read {
 /// The message as a line.
 fn written(message: &TxJsonRpcMessage<RoleServer>) -> io::Result<Vec<u8>> {
     let mut line = match answers(message).and_then(ids::restore) {
-        None => serde_json::to_vec(message)?,
+        None => {
+            let mut line = Vec::with_capacity(USUAL);
+            serde_json::to_writer(&mut line, message)?;
+            line
+        }
         Some(id) => {
             let mut message = serde_json::to_value(message)?;
             if let Some(message) = message.as_object_mut() {
