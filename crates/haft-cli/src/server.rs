@@ -5,6 +5,7 @@ mod opening;
 use std::{fs, io, net::SocketAddr, path::Path, time::Duration};
 
 use anyhow::{Context as _, anyhow};
+use axum::http::StatusCode;
 use haft::{
     CancellationToken,
     serve::mcp::{BearerToken, HttpOptions, McpService},
@@ -19,6 +20,8 @@ use tokio::net::{TcpListener, TcpStream};
 use self::opening::Opening;
 use crate::{host::Host, settings::Http};
 
+/// What is said anywhere else.
+const ELSEWHERE: &str = "MCP clients are served at /mcp\n";
 /// Where clients ask.
 const PATH: &str = "/mcp";
 /// How long the head of a request may take, and how long a connection may be idle: longer than the clients of most keep one.
@@ -43,7 +46,11 @@ impl Server {
         })?;
         let address = listener.local_addr()?;
         let options = options(settings, address, given, host)?;
-        let router = axum::Router::new().route_service(PATH, service.http(options));
+        let service = service.http(options);
+        let slashed = format!("{PATH}/");
+        let router =
+            axum::Router::new().route_service(PATH, service.clone()).route_service(&slashed, service);
+        let router = router.fallback((StatusCode::NOT_FOUND, ELSEWHERE));
         host.note(format_args!("serving MCP clients at http://{address}{PATH}; Ctrl-C ends it"));
         Ok(Self { listener, router })
     }

@@ -222,6 +222,15 @@ impl Http {
         (status, answer.split_once("\r\n\r\n").unwrap().1.to_owned())
     }
 
+    /// The answer to a request of a path.
+    fn get(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.address.port())).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
     fn end(mut self, signal: &str) -> (Option<i32>, String) {
         kill(&self.child, signal);
         let mut told = String::new();
@@ -365,4 +374,20 @@ fn what_may_change_something_is_asked_of_the_client_denied_or_allowed_by_rule() 
         drop((stdin, stdout));
         assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
     }
+}
+
+#[test]
+fn who_asks_elsewhere_is_told_where_clients_are_served() {
+    let http = Http::start(&["--http", "127.0.0.1:0", "--no-config"]);
+    for path in ["/", "/sse", "/.well-known/oauth-authorization-server", "/mcp/x"] {
+        let answer = http.get(path);
+        assert!(answer.starts_with("HTTP/1.1 404"), "{path}: {answer}");
+        assert!(answer.ends_with("MCP clients are served at /mcp\n"), "{path}: {answer}");
+    }
+    // Without a session there is nothing to listen to, with or without a slash.
+    for path in ["/mcp", "/mcp/"] {
+        assert!(http.get(path).starts_with("HTTP/1.1 40"), "{path}");
+        assert!(!http.get(path).contains("MCP clients are served"), "{path}");
+    }
+    http.end("TERM");
 }

@@ -314,6 +314,31 @@ async fn garbage_is_refused_and_the_next_request_answered() {
     let call = json!({"name": "add", "arguments": {"a": 1, "b": 2}});
     let sum = only(http.modern(2, "tools/call", call, &json!({}))).await;
     assert_eq!(sum["result"]["structuredContent"], json!({"sum": 3}));
+    let ping = format!(
+        "\u{feff}{}",
+        json!({"jsonrpc": "2.0", "id": 3, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"},
+        }})
+    );
+    assert_eq!(http.request(ping).send().await.unwrap().status(), 200);
+}
+
+/// What clients read before 2025-11-25 is a message in every event.
+#[tokio::test]
+async fn an_older_client_gets_no_event_without_data() {
+    let mut http = Http::start(&service(), HttpOptions::new()).await;
+    http.shake_hands(json!({})).await;
+    let call = json!({"name": "add", "arguments": {"a": 1, "b": 2}});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call});
+    for (version, primed) in [(None, false), (Some("2025-06-18"), false), (Some("2025-11-25"), true)] {
+        let request = http.request(call.to_string());
+        let request = version
+            .into_iter()
+            .fold(request, |request, version| request.header("mcp-protocol-version", version));
+        let text = request.send().await.unwrap().text().await.unwrap();
+        assert_eq!(text.starts_with("data: \n"), primed, "{version:?}: {text}");
+        assert!(text.contains("\"sum\":3"), "{version:?}: {text}");
+    }
 }
 
 #[tokio::test]

@@ -13,6 +13,8 @@ use serde_json::value::RawValue;
 use super::HttpBody;
 use crate::lines::Trace;
 
+/// What some editors and languages begin a text with.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// What the protocol has clients accept.
 const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
@@ -38,7 +40,12 @@ where
         return Ok(Request::from_parts(parts, Bytes::new()));
     }
     match tokio::time::timeout(limits.time, read(body, limits.bytes)).await {
-        Ok(Ok(body)) => Ok(Request::from_parts(parts, body)),
+        Ok(Ok(mut body)) => {
+            if body.starts_with(BYTE_ORDER_MARK) {
+                body.advance(BYTE_ORDER_MARK.len());
+            }
+            Ok(Request::from_parts(parts, body))
+        }
         Ok(Err(refused)) => Err(refused),
         Err(_) => {
             let why = format!("the body of the request did not arrive within {:?}", limits.time);

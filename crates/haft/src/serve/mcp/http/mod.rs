@@ -8,6 +8,7 @@ mod guard;
 mod head;
 mod intake;
 mod options;
+mod priming;
 mod token;
 
 use std::{
@@ -146,13 +147,16 @@ impl Endpoint {
             Ok(answer) => return answer,
             Err(place) => place,
         };
-        let body = request.body().clone();
+        let (body, knows_priming) = (request.body().clone(), priming::is_known(request.headers()));
         // Boxed, so that what the front answers stays small.
         let answer = Box::pin(self.library.handle(request.map(Full::new))).await;
         let is_unread = answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE;
         match is_unread.then(|| intake::unreadable(&body)).flatten() {
             Some(refused) => refused,
-            None => answer.map(|body| HttpBody::new(body, place)),
+            None => answer.map(|body| {
+                let body = if knows_priming { body } else { priming::without(body) };
+                HttpBody::new(body, place)
+            }),
         }
     }
 }
