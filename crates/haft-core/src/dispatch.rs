@@ -15,6 +15,7 @@ mod keys;
 mod lanes;
 mod lone;
 mod machine;
+mod mailbox;
 mod nested;
 mod past;
 mod place;
@@ -26,6 +27,7 @@ mod scope;
 mod seal;
 mod sent;
 mod supervisor;
+mod threads;
 mod token;
 mod turn;
 mod validate;
@@ -41,11 +43,11 @@ use crate::{
 };
 
 pub(crate) use alone::call_alone;
-pub(crate) use execute::on_a_thread_within;
 pub(crate) use gate::Gate;
 pub(crate) use guard::guarded_job;
 pub(crate) use nested::call_nested;
 pub(crate) use scope::Scope;
+pub(crate) use threads::on_a_thread_within;
 pub(crate) use token::LazyToken;
 pub(crate) use validate::{CheckedArguments, check_arguments, check_effective, completed};
 

@@ -14,7 +14,6 @@ use tokio::{runtime::Handle, sync::oneshot, time::Instant};
 use crate::{
     ask::Answer,
     dispatch::{
-        Scope,
         abandoned::Abandoned,
         builder::Settings,
         deadline,
@@ -24,14 +23,14 @@ use crate::{
         machine::Stop,
         place::Place,
         policy::AuthorizedCall,
-        presence::{LeftBehind, Presence, PresenceGuard},
+        presence::Presence,
         seal::{self, Ended},
         supervisor::{Ending, Supervisor},
+        threads::{on_a_thread, on_a_thread_within},
         validate::{UnreadCall, ValidatedCall},
     },
     error::ToolError,
     event::EventBody,
-    message::ToolCallId,
     registry::Registered,
     schema::Repair,
     tool::{
@@ -65,6 +64,15 @@ impl Again {
     pub(super) fn first() -> Self {
         Self { attempt: 1, answers: None, probe: false }
     }
+}
+
+/// Where a future is polled first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstPoll {
+    /// At once: most end there.
+    Here,
+    /// In its own task, beside the others.
+    InItsTask,
 }
 
 /// A function that has been started.
@@ -110,7 +118,7 @@ pub(super) async fn with_slots(
     place: &Place<'_>,
     abandoned: &mut Abandoned<'_>,
 ) -> Ended {
-    let (known, begun) = begin(authorized, place, &Again::first());
+    let (known, begun) = begin(authorized, place, &Again::first(), FirstPoll::Here);
     match begun {
         Begun::Done(outcome) => Ended::by_itself(known, outcome),
         Begun::Running(running) if Handle::try_current().is_err() => {
@@ -154,11 +162,12 @@ pub(super) async fn supervised(running: Running, slots: Slots<'_>, place: &Place
     }
 }
 
-/// Starts a function: its parameters are made, it is polled once.
+/// Starts a function: its parameters are made, and mostly it is polled once.
 pub(super) fn begin<'t>(
     authorized: AuthorizedCall<'t>,
     place: &Place<'_>,
     again: &Again,
+    first_poll: FirstPoll,
 ) -> (Known<'t>, Begun) {
     let validated = authorized.into_inner();
     let (registered, arguments) = (validated.registered, validated.arguments);
@@ -176,7 +185,12 @@ pub(super) fn begin<'t>(
     };
     let context = input.into_context();
     let recorded = context.clone().filter(|_| place.settings.has_journal());
-    let begun = begun(started, context, deadline, place);
+    let begun = match started {
+        Ok(Started::Future(future)) if first_poll == FirstPoll::InItsTask => {
+            Begun::Running(Running::future(Guarded::new(future), context, deadline, place))
+        }
+        started => begun(started, context, deadline, place),
+    };
     let own_output = registered.run.reader().is_some() && !again.probe;
     (
         Known { registered, repaired: arguments.repaired, arguments: seen, own_output, context: recorded },
@@ -300,94 +314,21 @@ fn poll_once(
     // Whoever waits for it polls it again, with a waker of its own.
     match Pin::new(&mut future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => Begun::Done(outcome),
-        Poll::Pending => {
-            let presence = Presence::running(&place.settings.presence);
-            Begun::Running(Running { work: Work::Future(future), context, deadline, presence })
-        }
+        Poll::Pending => Begun::Running(Running::future(future, context, deadline, place)),
     }
-}
-
-fn on_a_thread(
-    job: Box<dyn FnOnce() -> Outcome + Send>,
-    context: Option<ToolContext>,
-    deadline: Option<Instant>,
-    place: &Place<'_>,
-) -> Running {
-    let presence = Presence::queued(&place.settings.presence);
-    let (sender, receiver) = oneshot::channel();
-    let (kept, scope, id) = (Arc::clone(&presence), Arc::clone(place.scope()), place.id().clone());
-    place.settings.pool.submit(move || {
-        let guard = PresenceGuard(kept);
-        if !guard.0.begin() {
-            return;
-        }
-        scope.events.emit(|| EventBody::Executing { tool_call_id: id.clone() });
-        let outcome = guarded(job).unwrap_or_else(Err);
-        if guard.0.end() {
-            late(&scope, id, &outcome);
-        } else {
-            // Whoever waits may count on the thread holding nothing of the turn any more.
-            drop(scope);
-            let _ = sender.send(outcome);
-        }
-    });
-    Running { work: Work::Thread(receiver), context, deadline, presence }
-}
-
-/// Runs a blocking function inside of a future that stands for it: with the future it is given up, if it has not begun,
-/// or left behind.
-pub(crate) async fn on_a_thread_within(
-    job: Box<dyn FnOnce() -> Outcome + Send>,
-    context: &ToolContext,
-    settings: &Settings,
-) -> Outcome {
-    let presence = Presence::queued_within(&settings.presence);
-    let (sender, receiver) = oneshot::channel();
-    let (kept, told) = (Arc::clone(&presence), context.clone());
-    settings.pool.submit(move || {
-        let guard = PresenceGuard(kept);
-        if !guard.0.begin() {
-            return;
-        }
-        let outcome = guarded(job).unwrap_or_else(Err);
-        if guard.0.end() {
-            told.end_behind(outcome.is_err());
-        } else {
-            // Whoever waits may count on the thread holding nothing of the turn any more.
-            drop(told);
-            let _ = sender.send(outcome);
-        }
-    });
-    let waiting = Waiting { presence, context };
-    let outcome = receiver.await.unwrap_or_else(|_| Err(no_thread()));
-    drop(waiting);
-    outcome
-}
-
-/// Gives up a function on a thread when whoever waits for it has gone.
-struct Waiting<'a> {
-    presence: Arc<Presence>,
-    context: &'a ToolContext,
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        if self.presence.leave() == LeftBehind::Running && self.context.leave_behind() {
-            let source = self.context.source();
-            let tool_call_id = source.id.clone();
-            tracing::warn!(tool = source.tool.as_str(), %tool_call_id, "a tool did not end and was left behind");
-            source.scope.events.emit(|| EventBody::Detached { tool_call_id });
-        }
-    }
-}
-
-/// Says that a function which was left behind has ended.
-fn late(scope: &Scope, tool_call_id: ToolCallId, outcome: &Outcome) {
-    let is_error = outcome.is_err();
-    scope.events.emit(|| EventBody::Late { tool_call_id, is_error });
 }
 
 impl Running {
+    fn future(
+        future: Guarded,
+        context: Option<ToolContext>,
+        deadline: Option<Instant>,
+        place: &Place<'_>,
+    ) -> Self {
+        let presence = Presence::running(&place.settings.presence);
+        Self { work: Work::Future(future), context, deadline, presence }
+    }
+
     /// Ends a function that nobody can wait for.
     pub(super) fn give_up(self) {
         match self.work {
@@ -407,9 +348,4 @@ pub(super) fn no_runtime() -> ToolError {
     ToolError::new(
         "the tool has to be waited for, and there is no tokio runtime: call it inside of one; what it did is not known",
     )
-}
-
-/// The error of a function whose thread could not be had.
-pub(super) fn no_thread() -> ToolError {
-    ToolError::new("no thread could be started for the tool").retryable(true)
 }

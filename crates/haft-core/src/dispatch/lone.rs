@@ -9,7 +9,9 @@ use crate::{
         abandoned::Abandoned,
         admit,
         builder::Settings,
-        execute::{Again, Begun, Known, Running, begin, begin_unread, no_runtime, one, supervised},
+        execute::{
+            Again, Begun, FirstPoll, Known, Running, begin, begin_unread, no_runtime, one, supervised,
+        },
         gate::{Gate, Permit},
         hooks,
         lanes::Slots,
@@ -60,7 +62,7 @@ pub(super) fn at_once<'a>(
             return Progress::Done(seal::result(Ended::refused(error, Some(registered)), place));
         }
     };
-    match begin(authorized, place, &Again::first()) {
+    match begin(authorized, place, &Again::first(), FirstPoll::Here) {
         (known, Begun::Done(outcome)) => seal::at_once(known, outcome, place),
         (known, Begun::Running(running)) => Progress::Begun(Box::new((known, running, slot))),
     }

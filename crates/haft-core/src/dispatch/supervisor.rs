@@ -1,26 +1,28 @@
 //! Waits for functions that run, bounds them in time, and leaves behind those that do not end.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     sync::Arc,
     time::Duration,
 };
 
-use foldhash::fast::RandomState;
 use tokio::{
     runtime::Handle,
-    task::{AbortHandle, JoinError, JoinSet},
+    sync::oneshot,
+    task::JoinHandle,
     time::{Instant, sleep_until, timeout},
 };
 
 use crate::{
     dispatch::{
         deadline::after,
-        execute::{Running, Work, no_thread},
-        guard::panicked,
+        execute::{Running, Work},
+        guard::Guarded,
         lanes::Slots,
         machine::{Position, Stop},
+        mailbox::{Letter, Mail, Mailbox},
         presence::{LeftBehind, Presence},
+        threads::no_thread,
     },
     error::ToolError,
     tool::{Outcome, ToolContext},
@@ -41,7 +43,7 @@ pub(super) enum Ending {
 }
 
 struct Supervised<'t> {
-    abort: AbortHandle,
+    task: JoinHandle<()>,
     context: Option<ToolContext>,
     /// Whether it held its token when it was told to end: only then could it notice.
     noticed: bool,
@@ -54,17 +56,14 @@ struct Supervised<'t> {
     _slots: Slots<'t>,
 }
 
+/// Where so many functions wait, the next one most likely waits too.
+const CROWD: usize = 32;
+
 /// Ends the presence of a function's task, however that ends, and says so where it had been left behind.
 struct TaskGuard {
     presence: Arc<Presence>,
     context: Option<ToolContext>,
-    is_error: bool,
-}
-
-impl TaskGuard {
-    fn ended(&mut self, outcome: &Outcome) {
-        self.is_error = outcome.is_err();
-    }
+    mail: Mail,
 }
 
 impl Drop for TaskGuard {
@@ -73,16 +72,37 @@ impl Drop for TaskGuard {
             && self.presence.is_shown()
             && let Some(context) = &self.context
         {
-            context.end_behind(self.is_error);
+            context.end_behind(self.mail.is_error());
         }
     }
+}
+
+/// Runs a function as a task of its own; when that is dropped, the function is dropped first.
+#[allow(clippy::disallowed_methods, reason = "the supervisor waits for it")]
+fn run_function(function: Guarded, mut guard: TaskGuard) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        let outcome = function.await;
+        guard.mail.put(outcome);
+    })
+}
+
+#[allow(clippy::disallowed_methods, reason = "the supervisor waits for it")]
+fn wait_for_thread(receiver: oneshot::Receiver<Outcome>, mut mail: Mail) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        let outcome = receiver.await.unwrap_or_else(|_| Err(no_thread()));
+        mail.put(outcome);
+    })
 }
 
 /// The running functions of one turn.
 pub(super) struct Supervisor<'t> {
     /// Made with the first function: most turns have none.
-    tasks: Option<JoinSet<(Position, Outcome)>>,
-    running: HashMap<Position, Supervised<'t>, RandomState>,
+    mailbox: Option<Arc<Mailbox>>,
+    /// What came, and was not looked at yet.
+    letters: VecDeque<Letter>,
+    /// By their positions.
+    running: Vec<Option<Supervised<'t>>>,
+    count: usize,
     /// One timer serves all of them.
     deadlines: BTreeSet<(Instant, Position)>,
     grace: Duration,
@@ -90,34 +110,39 @@ pub(super) struct Supervisor<'t> {
 
 impl<'t> Supervisor<'t> {
     pub(super) fn new(grace: Duration) -> Self {
-        Self { tasks: None, running: HashMap::default(), deadlines: BTreeSet::new(), grace }
+        Self {
+            mailbox: None,
+            letters: VecDeque::new(),
+            running: Vec::new(),
+            count: 0,
+            deadlines: BTreeSet::new(),
+            grace,
+        }
+    }
+
+    /// Whether so many functions wait that the next one most likely waits too.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.count >= CROWD
     }
 
     /// Takes a function over; it holds its slots until it ends or is left behind.
     pub(super) fn add(&mut self, position: Position, running: Running, slots: Slots<'t>) {
         let Running { work, context, deadline, presence } = running;
         let on_a_thread = matches!(work, Work::Thread(_));
-        let tasks = self.tasks.get_or_insert_default();
-        let abort = match work {
-            Work::Future(future) => {
+        let mail = Mail::new(position, self.mailbox.get_or_insert_default());
+        let task = match work {
+            Work::Future(function) => {
                 let (presence, context) = (Arc::clone(&presence), context.clone());
-                let mut guard = TaskGuard { presence, context, is_error: true };
-                tasks.spawn(async move {
-                    let outcome = future.await;
-                    guard.ended(&outcome);
-                    (position, outcome)
-                })
+                run_function(function, TaskGuard { presence, context, mail })
             }
-            Work::Thread(receiver) => {
-                tasks.spawn(async move { (position, receiver.await.unwrap_or_else(|_| Err(no_thread()))) })
-            }
+            Work::Thread(receiver) => wait_for_thread(receiver, mail),
         };
         if let Some(deadline) = deadline {
             self.deadlines.insert((deadline, position));
         }
         let (noticed, stop, put_off) = (false, None, Duration::ZERO);
         let supervised = Supervised {
-            abort,
+            task,
             context,
             noticed,
             presence,
@@ -127,20 +152,34 @@ impl<'t> Supervisor<'t> {
             stop,
             _slots: slots,
         };
-        self.running.insert(position, supervised);
+        if self.running.len() <= position {
+            self.running.resize_with(position + 1, || None);
+        }
+        if let Some(place) = self.running.get_mut(position) {
+            *place = Some(supervised);
+            self.count += 1;
+        }
+    }
+
+    fn get(&self, position: Position) -> Option<&Supervised<'t>> {
+        self.running.get(position)?.as_ref()
+    }
+
+    fn get_mut(&mut self, position: Position) -> Option<&mut Supervised<'t>> {
+        self.running.get_mut(position)?.as_mut()
     }
 
     pub(super) fn is_stopping(&self, position: Position) -> bool {
-        self.running.get(&position).is_none_or(|supervised| supervised.stop.is_some())
+        self.get(position).is_none_or(|supervised| supervised.stop.is_some())
     }
 
     /// Tells a function to end. One that holds its token has the grace period; any other can not notice.
     pub(super) fn stop(&mut self, position: Position, stop: Stop) {
         let grace = self.grace;
-        let Some(supervised) = self.running.get_mut(&position).filter(|supervised| supervised.stop.is_none())
-        else {
+        let Some(supervised) = self.running.get_mut(position).and_then(Option::as_mut) else { return };
+        if supervised.stop.is_some() {
             return;
-        };
+        }
         supervised.stop = Some(stop);
         if let Some(deadline) = supervised.deadline.take() {
             self.deadlines.remove(&(deadline, position));
@@ -148,7 +187,7 @@ impl<'t> Supervisor<'t> {
         supervised.noticed = supervised.context.as_ref().is_some_and(ToolContext::is_held);
         if !supervised.noticed && !supervised.on_a_thread {
             // It is dropped before anything that it waits for can come back to it.
-            supervised.abort.abort();
+            supervised.task.abort();
         }
         supervised.context.as_ref().map(ToolContext::cancel);
         // One that waits is dropped at once; only one that never comes back to waiting is still there then.
@@ -165,7 +204,10 @@ impl<'t> Supervisor<'t> {
     /// The next function that has ended; `None` when none runs. Safe to drop and call again.
     pub(super) async fn next(&mut self) -> Option<(Position, Ending)> {
         loop {
-            let tasks = self.tasks.as_mut().filter(|_| !self.running.is_empty())?;
+            if let Some(ended) = self.next_ended() {
+                return Some(ended);
+            }
+            let mailbox = self.mailbox.as_deref().filter(|_| self.count > 0)?;
             let first = self.deadlines.first().copied();
             let timer = async {
                 match first {
@@ -178,11 +220,7 @@ impl<'t> Supervisor<'t> {
             };
             tokio::select! {
                 biased;
-                Some(joined) = tasks.join_next_with_id() => {
-                    if let Some(ended) = self.joined(joined) {
-                        return Some(ended);
-                    }
-                }
+                () = mailbox.wait(&mut self.letters) => {}
                 position = timer => {
                     if let Some(ended) = self.time_is_over(position) {
                         return Some(ended);
@@ -195,36 +233,32 @@ impl<'t> Supervisor<'t> {
     /// A function that has ended already, without waiting.
     pub(super) fn next_ended(&mut self) -> Option<(Position, Ending)> {
         loop {
-            let joined = self.tasks.as_mut()?.try_join_next_with_id()?;
-            if let Some(ended) = self.joined(joined) {
+            if self.letters.is_empty() {
+                self.mailbox.as_deref()?.take(&mut self.letters);
+            }
+            let (position, outcome) = self.letters.pop_front()?;
+            if let Some(ended) = self.ended(position, outcome) {
                 return Some(ended);
             }
         }
     }
 
-    fn joined(
-        &mut self,
-        joined: Result<(tokio::task::Id, (Position, Outcome)), JoinError>,
-    ) -> Option<(Position, Ending)> {
-        let (position, outcome) = match joined {
-            Ok((_, (position, outcome))) => (position, Ok(outcome)),
-            Err(error) => (self.position_of(error.id())?, Err(error)),
-        };
+    /// The task of a function has ended; without an outcome it was dropped.
+    fn ended(&mut self, position: Position, outcome: Option<Outcome>) -> Option<(Position, Ending)> {
+        // There is none where it had been left behind.
         let supervised = self.remove(position)?;
         supervised.presence.end();
-        let dropped = outcome.as_ref().is_err_and(JoinError::is_cancelled);
-        let outcome = outcome.unwrap_or_else(|error| Err(broken(error)));
-        let ending = match supervised.stop {
-            None => Ending::ByItself(outcome),
-            Some(stop) if dropped => Ending::Stopped { stop, returned: None, left: LeftBehind::Dropped },
-            Some(stop) => Ending::Stopped { stop, returned: Some(outcome), left: LeftBehind::Ended },
+        let ending = match (supervised.stop, outcome) {
+            (None, outcome) => Ending::ByItself(outcome.unwrap_or_else(|| Err(ended_from_outside()))),
+            (Some(stop), None) => Ending::Stopped { stop, returned: None, left: LeftBehind::Dropped },
+            (Some(stop), returned) => Ending::Stopped { stop, returned, left: LeftBehind::Ended },
         };
         Some((position, ending))
     }
 
     /// The first time tells a function to end, the second leaves it behind.
     fn time_is_over(&mut self, position: Position) -> Option<(Position, Ending)> {
-        let stop = self.running.get(&position)?.stop;
+        let stop = self.get(position)?.stop;
         let Some(stop) = stop else {
             if !self.put_off(position) {
                 self.stop(position, Stop::Timeout);
@@ -240,13 +274,13 @@ impl<'t> Supervisor<'t> {
             context.leave_behind();
             supervised.presence.show();
         }
-        supervised.abort.abort();
+        supervised.task.abort();
         Some((position, Ending::Stopped { stop, returned: None, left }))
     }
 
     /// Gives a function the time back that it has waited for people; `false` when there is none.
     fn put_off(&mut self, position: Position) -> bool {
-        let Some(supervised) = self.running.get_mut(&position) else { return false };
+        let Some(supervised) = self.get_mut(position) else { return false };
         let (Some(context), Some(deadline)) = (&supervised.context, supervised.deadline) else {
             return false;
         };
@@ -259,22 +293,20 @@ impl<'t> Supervisor<'t> {
             return false;
         }
         supervised.put_off = waited;
-        self.deadlines.remove(&(deadline, position));
         supervised.deadline = deadline.checked_add(more);
-        self.deadlines.extend(supervised.deadline.map(|deadline| (deadline, position)));
+        let later = supervised.deadline;
+        self.deadlines.remove(&(deadline, position));
+        self.deadlines.extend(later.map(|deadline| (deadline, position)));
         true
     }
 
     fn remove(&mut self, position: Position) -> Option<Supervised<'t>> {
-        let supervised = self.running.remove(&position)?;
+        let supervised = self.running.get_mut(position)?.take()?;
+        self.count -= 1;
         if let Some(deadline) = supervised.deadline {
             self.deadlines.remove(&(deadline, position));
         }
         Some(supervised)
-    }
-
-    fn position_of(&self, id: tokio::task::Id) -> Option<Position> {
-        self.running.iter().find(|(_, supervised)| supervised.abort.id() == id).map(|(position, _)| *position)
     }
 }
 
@@ -282,30 +314,39 @@ impl Drop for Supervisor<'_> {
     /// Whoever waited has gone: functions are told to end, and counted until they do. One that holds its token has the
     /// grace period here too.
     fn drop(&mut self) {
-        let mut notices = false;
-        for supervised in self.running.values() {
+        let mut noticing = BTreeMap::new();
+        for (position, place) in self.running.iter_mut().enumerate() {
+            let Some(supervised) = place.take() else { continue };
             let holds = supervised.context.as_ref().is_some_and(ToolContext::is_held);
             supervised.context.as_ref().map(ToolContext::cancel);
             supervised.presence.leave();
             if holds && !supervised.on_a_thread && !self.grace.is_zero() {
-                notices = true;
+                noticing.insert(position, supervised.task);
             } else {
-                supervised.abort.abort();
+                supervised.task.abort();
             }
         }
-        let Some(runtime) = Handle::try_current().ok().filter(|_| notices) else { return };
-        let (Some(mut tasks), grace) = (self.tasks.take(), self.grace) else { return };
+        let (Some(mailbox), false) = (self.mailbox.take(), noticing.is_empty()) else { return };
+        let Ok(runtime) = Handle::try_current() else {
+            return noticing.values().for_each(JoinHandle::abort);
+        };
+        let grace = self.grace;
         runtime.spawn(async move {
-            // What is still there then is dropped with the set.
-            let _ = timeout(grace, async { while tasks.join_next().await.is_some() {} }).await;
+            let ended = async {
+                let mut letters = VecDeque::new();
+                while !noticing.is_empty() {
+                    mailbox.wait(&mut letters).await;
+                    letters.drain(..).for_each(|(position, _)| drop(noticing.remove(&position)));
+                }
+            };
+            if timeout(grace, ended).await.is_err() {
+                noticing.values().for_each(JoinHandle::abort);
+            }
         });
     }
 }
 
-/// A task that did not end by itself: the crash of a task is none of its cancellation.
-fn broken(error: JoinError) -> ToolError {
-    match error.try_into_panic() {
-        Ok(payload) => panicked(payload),
-        Err(_) => ToolError::new("the task of the tool was ended from outside"),
-    }
+/// The error of a function whose task somebody else has ended.
+fn ended_from_outside() -> ToolError {
+    ToolError::new("the task of the tool was ended from outside")
 }

@@ -13,6 +13,7 @@ mod cases;
 mod contexts;
 mod conventions;
 mod crash;
+mod crowds;
 mod definitions;
 mod detached;
 mod error_bodies;

@@ -3,7 +3,7 @@
 use crate::{
     ask::Suspension,
     dispatch::{
-        execute::{Again, Begun, Known, begin},
+        execute::{Again, Begun, FirstPoll, Known, begin},
         lanes::Slots,
         machine::{Decision, Event, Order, Position, Stop},
         past::Past,
@@ -75,6 +75,7 @@ impl<'t> Work<'t> {
             return calls.iter().take(position).all(|before| before.id != *id);
         }
         if self.ids.is_empty() {
+            self.ids.reserve(calls.len());
             self.ids.extend(calls.iter().take(position).map(|before| before.id.as_str()));
         }
         self.ids.insert(id.as_str())
@@ -243,7 +244,9 @@ impl<'t> Work<'t> {
         let Some(place) = self.place(position) else { return };
         let probe =
             interrupted && authorized.validated().registered.tool.definition().recovery() == Recovery::Probe;
-        match begin(authorized, &place, &Again { attempt, answers, probe }) {
+        let crowded = self.supervisor.is_crowded();
+        let first_poll = if crowded { FirstPoll::InItsTask } else { FirstPoll::Here };
+        match begin(authorized, &place, &Again { attempt, answers, probe }, first_poll) {
             (known, Begun::Done(outcome)) => {
                 self.inline += 1;
                 drop(slots);
@@ -252,7 +255,17 @@ impl<'t> Work<'t> {
             (known, Begun::Running(running)) => {
                 self.put(position, Slot::Running(known));
                 self.supervisor.add(position, running, slots);
+                if crowded && position.is_multiple_of(FEW) {
+                    self.take_ended();
+                }
             }
+        }
+    }
+
+    /// Takes what functions have left behind that ended meanwhile: others use its memory again.
+    pub(super) fn take_ended(&mut self) {
+        while let Some((position, ending)) = self.supervisor.next_ended() {
+            self.ended(position, ending);
         }
     }
 

@@ -42,9 +42,7 @@ impl Work<'_> {
             appended = appending => self.appended(appended),
             Some((position, ending)) = self.supervisor.next() => {
                 self.ended(position, ending);
-                while let Some((position, ending)) = self.supervisor.next_ended() {
-                    self.ended(position, ending);
-                }
+                self.take_ended();
             }
             Some(answered) = next(&mut self.asking) => self.answered(answered),
             Some(hooked) = next(&mut self.hooking) => self.hooked(hooked),
