@@ -10,7 +10,7 @@ pub use row::{LintReport, LintRow};
 
 use crate::{
     registry::ToolRegistry,
-    schema::{Projection, Target},
+    schema::{Projection, Target, projection::Reports},
     tool::Tool,
 };
 
@@ -66,8 +66,10 @@ impl Linter {
     /// What is to be said about one tool: one row a provider and lint, advice for every provider first.
     pub fn tool(&self, tool: &Tool) -> Vec<LintRow> {
         let mut rows = practice::rows(tool);
+        let schema = Reports::schema(tool);
+        let reports = Reports::of(tool, &schema);
         for provider in self.providers() {
-            provider::rows(provider, tool, &mut rows);
+            provider::rows(provider, tool, &reports, &mut rows);
         }
         rows.retain(|row| !self.is_allowed(row));
         rows

@@ -1,15 +1,16 @@
 //! What a provider would refuse, or get less of.
 
 use super::{Lint, LintRow};
-use crate::schema::{ChangeKind, ProjectedTool, Projection, ReportRow, Target};
+use crate::schema::projection::Reports;
+use crate::schema::{ChangeKind, Projection, ReportRow, Target};
 use crate::tool::Tool;
 
 /// From so many characters on, some servers refuse a description.
 const LONGEST: usize = 1024;
 
-pub(super) fn rows(provider: Target, tool: &Tool, rows: &mut Vec<LintRow>) {
+pub(super) fn rows(provider: Target, tool: &Tool, reports: &Reports<'_>, rows: &mut Vec<LintRow>) {
     let name = tool.name();
-    let report = match ProjectedTool::report_of(provider, tool) {
+    let report = match reports.report(provider) {
         Ok(report) => report,
         Err(error) => {
             rows.push(LintRow::new(name, Lint::Refused, error.reason).of(provider).at(vec![error.pointer]));

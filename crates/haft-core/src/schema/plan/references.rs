@@ -124,7 +124,7 @@ impl<'s> References<'s> {
             path if path.starts_with('/') => format!("{}{path}", resource.pointer),
             anchor => resource.anchors.get(anchor)?.clone(),
         };
-        let value = self.root.pointer(&target)?;
+        let value = pointer::find(self.root, &target)?;
         Some((target, value))
     }
 

@@ -1,5 +1,7 @@
 //! From schemas to shapes: references followed, parts that hold at once put together, alternatives sorted out.
 
+use serde_json::Value;
+
 use super::build_object::relevant;
 use super::error::Fault;
 use super::reader::{Alternatives, Face, Place, Reader, Spot};
@@ -251,7 +253,7 @@ impl<'s, 'r> Builder<'s, 'r> {
 
     /// Alternatives that are all literals: the usual shape of an enum whose values are documented.
     fn literals(&mut self, mut face: Face<'s>, faces: &[Face<'s>]) -> Shape<'s> {
-        let mut choices: Vec<&'s serde_json::Value> = Vec::new();
+        let mut choices: Vec<&'s Value> = Vec::new();
         let mut rules = Vec::new();
         for branch in faces {
             let values = branch.choices.iter().flatten().copied();
@@ -310,6 +312,29 @@ impl<'s, 'r> Builder<'s, 'r> {
         let mut shape = annotated(face, object);
         shape.rules = rules;
         shape
+    }
+}
+
+/// The shape for targets without references: definitions are written out, also inside themselves for a while.
+pub(super) struct Unrolled<'s> {
+    pub(super) shape: Shape<'s>,
+    /// What its making has changed.
+    pub(super) report: ProjectionReport,
+}
+
+impl<'s> Unrolled<'s> {
+    /// How often a definition is written out inside itself before a free object ends it.
+    const TIMES: usize = 2;
+
+    pub(super) fn of(schema: &'s Value) -> Result<Self, Fault> {
+        let mut report = ProjectionReport::default();
+        let shape = Self::shape(schema, &mut report)?;
+        Ok(Self { shape, report })
+    }
+
+    /// The shape alone.
+    pub(super) fn shape(schema: &'s Value, report: &mut ProjectionReport) -> Result<Shape<'s>, Fault> {
+        Builder::new(&Reader::new(schema), report, Recursion::Unroll(Self::TIMES)).root()
     }
 }
 

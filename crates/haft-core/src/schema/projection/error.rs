@@ -39,7 +39,7 @@ fn place(pointer: &str, reason: &str) -> String {
 }
 
 /// A fault before it is known for whom: JSON pointer and reason.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Fault {
     pub(super) pointer: String,
     pub(super) reason: String,

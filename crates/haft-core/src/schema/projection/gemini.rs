@@ -11,9 +11,8 @@
 use serde_json::{Value, json};
 
 use super::Made;
-use super::build::{Builder, Recursion};
+use super::build::Unrolled;
 use super::error::Fault;
-use super::reader::Reader;
 use super::rename;
 use super::report::{ChangeKind, ProjectionReport};
 use super::shape::{Array, Kind, Object, Rest, Shape};
@@ -21,22 +20,21 @@ use super::types::Types;
 use super::words;
 use super::write::{Written, tell_bound, tell_default, tell_rest};
 
-/// How often a definition is written out inside itself before a free object ends it.
-const UNROLLED: usize = 2;
-
 const UNKNOWN: &str = "Gemini's schema has no such keyword; stated in the description";
 
 pub(super) fn schema(schema: &Value, report: &mut ProjectionReport) -> Result<Made, Fault> {
-    let reader = Reader::new(schema);
-    let mut shape = Builder::new(&reader, report, Recursion::Unroll(UNROLLED)).root()?;
-    shape.nullable = false;
-    let mut value = Writer { report }.shape(&shape);
+    Ok(written(&Unrolled::shape(schema, report)?, report))
+}
+
+/// The same of a shape that is known already, with what its making has changed in the report.
+pub(super) fn written(shape: &Shape<'_>, report: &mut ProjectionReport) -> Made {
+    let mut value = Writer { report }.written(shape, false);
     let allowed = |name: &str| rename::plain(name) == name && !name.is_empty();
     let renamed = match value.as_object_mut() {
         Some(root) => rename::properties(root, allowed, report),
         None => Vec::new(),
     };
-    Ok(Made { value, renamed, ..Made::default() })
+    Made { value, renamed, ..Made::default() }
 }
 
 /// The name of a function: it begins with a letter or `_`.
@@ -55,6 +53,10 @@ struct Writer<'r> {
 
 impl Writer<'_> {
     fn shape(&mut self, shape: &Shape<'_>) -> Value {
+        self.written(shape, shape.nullable)
+    }
+
+    fn written(&mut self, shape: &Shape<'_>, nullable: bool) -> Value {
         if let Kind::Union(branches) = &shape.kind {
             return self.union(shape, branches);
         }
@@ -71,7 +73,7 @@ impl Writer<'_> {
             Kind::Null => self.null(shape),
             _ => Written::of_type("string"),
         };
-        if shape.nullable || matches!(shape.kind, Kind::Null) {
+        if nullable || matches!(shape.kind, Kind::Null) {
             written.set("nullable", Value::Bool(true));
         }
         self.bounds(&mut written, shape);

@@ -7,20 +7,19 @@
 use serde_json::{Map, Value};
 
 use super::Made;
-use super::build::{Builder, Recursion};
+use super::build::Unrolled;
 use super::error::Fault;
-use super::reader::Reader;
 use super::report::{ChangeKind, ProjectionReport};
 use super::shape::{Array, Kind, Object, Rest, Shape};
 use super::types::Types;
 
-/// How often a definition is written out inside itself before a free object ends it.
-const UNROLLED: usize = 2;
-
 pub(super) fn schema(schema: &Value, report: &mut ProjectionReport) -> Result<Made, Fault> {
-    let reader = Reader::new(schema);
-    let shape = Builder::new(&reader, report, Recursion::Unroll(UNROLLED)).root()?;
-    let value = Writer { report }.shape(&shape)?;
+    written(&Unrolled::shape(schema, report)?, report)
+}
+
+/// The same of a shape that is known already, with what its making has changed in the report.
+pub(super) fn written(shape: &Shape<'_>, report: &mut ProjectionReport) -> Result<Made, Fault> {
+    let value = Writer { report }.shape(shape)?;
     Ok(Made { value, ..Made::default() })
 }
 

@@ -46,7 +46,7 @@ pub use rename::Renamed;
 pub use report::{ChangeKind, ProjectionReport, ReportRow};
 pub use target::Target;
 pub use tool::ProjectedTool;
-pub(crate) use tool::ToolCache;
+pub(crate) use tool::{Reports, ToolCache};
 
 use std::fmt;
 use std::str::FromStr;
@@ -170,25 +170,34 @@ impl Projection {
         mut report: ProjectionReport,
     ) -> Result<Projected, ProjectionError> {
         // Whatever order the build's JSON keeps, the same schema gives the same text.
-        let schema = &*order::canonical(schema);
-        let made = match self {
-            Self::Mcp => Ok(mcp::schema(schema, &mut report)),
-            Self::OpenAi => match profile {
-                Some(profile) => openai::varied(schema, profile.habits(), &mut report),
-                None => openai::schema(schema, &mut report),
-            },
-            Self::OpenAiStrict => openai_strict::schema(schema, &mut report),
-            Self::Anthropic => anthropic::schema(schema, &mut report),
-            Self::Gemini => gemini::schema(schema, &mut report),
-            Self::Lean => lean::schema(schema, &mut report),
-        };
-        let made = made.map_err(|fault| fault.of(self))?;
+        let made = self.made(&order::canonical(schema), profile, &mut report)?;
         Ok(Projected {
             value: order::ordered(made.value),
             report,
             strict: made.strict,
             renamed: made.renamed,
         })
+    }
+
+    /// What the target's rules make of a valid schema that has its keys in order.
+    fn made(
+        self,
+        schema: &Value,
+        profile: Option<Profile>,
+        report: &mut ProjectionReport,
+    ) -> Result<Made, ProjectionError> {
+        let made = match self {
+            Self::Mcp => Ok(mcp::schema(schema, report)),
+            Self::OpenAi => match profile {
+                Some(profile) => openai::varied(schema, profile.habits(), report),
+                None => openai::schema(schema, report),
+            },
+            Self::OpenAiStrict => openai_strict::schema(schema, report),
+            Self::Anthropic => anthropic::schema(schema, report),
+            Self::Gemini => gemini::schema(schema, report),
+            Self::Lean => lean::schema(schema, report),
+        };
+        made.map_err(|fault| fault.of(self))
     }
 }
 

@@ -125,7 +125,7 @@ impl<'s> Reader<'s> {
 
     /// The spot at a JSON pointer that a reference led to.
     pub(super) fn at(&self, pointer: &str) -> Option<Spot<'s>> {
-        Some(vec![Place::new(pointer.to_owned(), self.root.pointer(pointer)?)])
+        Some(vec![Place::new(pointer.to_owned(), pointer::find(self.root, pointer)?)])
     }
 
     /// What `spot` says.

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use super::build::Unrolled;
 use super::{
-    Profile, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError, ProjectionReport,
+    Profile, Projected, ProjectedTool, ProjectedTools, Projection, ProjectionError, ProjectionReport, gemini,
+    lean,
 };
 use crate::registry::ToolRegistry;
 use crate::tool::Tool;
@@ -63,7 +65,30 @@ impl Target {
     /// The projection of a schema that is known to be valid.
     pub(super) fn checked(self, schema: &Value) -> Result<Projected, ProjectionError> {
         let projected = self.projection().checked(schema, self.profile(), ProjectionReport::default());
-        projected.map_err(|error| ProjectionError { profile: self.profile(), ..error })
+        projected.map_err(|error| self.named(error))
+    }
+
+    /// What is changed in a schema that is known to be valid, and has its keys in order.
+    pub(super) fn changes(self, schema: &Value) -> Result<ProjectionReport, ProjectionError> {
+        let mut report = ProjectionReport::default();
+        match self.projection().made(schema, self.profile(), &mut report) {
+            Ok(_) => Ok(report),
+            Err(error) => Err(self.named(error)),
+        }
+    }
+
+    /// The same where the shape of such a schema is known, for the projections that are written from that.
+    pub(super) fn changes_of(self, known: &Unrolled<'_>) -> Result<ProjectionReport, ProjectionError> {
+        let mut report = known.report.clone();
+        let made = match self.projection() {
+            Projection::Gemini => Ok(gemini::written(&known.shape, &mut report)),
+            _ => lean::written(&known.shape, &mut report),
+        };
+        made.map(|_| report).map_err(|fault| self.named(fault.of(self.projection())))
+    }
+
+    pub(super) fn named(self, error: ProjectionError) -> ProjectionError {
+        ProjectionError { profile: self.profile(), ..error }
     }
 
     /// A bare schema of arguments, as this target takes it.

@@ -1,5 +1,7 @@
 //! A whole tool as a provider takes it.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -7,10 +9,11 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::build::Unrolled;
 use super::error::Fault;
 use super::rename::Renamed;
 use super::report::ProjectionReport;
-use super::{Projected, Projection, ProjectionError, Target, mcp, rename};
+use super::{Projected, Projection, ProjectionError, Target, mcp, order, rename};
 use crate::message::ToolCall;
 use crate::schema::canon::canonical;
 use crate::tool::{Tool, ToolDefinition};
@@ -87,18 +90,6 @@ impl ProjectedTool {
         call
     }
 
-    /// What a projection changes in the schemas of a tool, without its text.
-    pub(crate) fn report_of(target: Target, tool: &Tool) -> Result<ProjectionReport, ProjectionError> {
-        let definition = tool.definition();
-        let projection = target.projection();
-        let projected = target.checked(definition.input.published())?;
-        let mut report = projected.report;
-        if let (Projection::Mcp, Some(output)) = (projection, &definition.output) {
-            mcp::output(output.published(), &mut report);
-        }
-        Ok(report)
-    }
-
     /// The tool in a projection, or in a server's variation of it, under a name.
     pub(super) fn make(target: Target, tool: &Tool, name: String) -> Result<Self, ProjectionError> {
         let definition = tool.definition();
@@ -111,6 +102,43 @@ impl ProjectedTool {
             Fault::new("", format!("it can not be written as JSON: {error}")).of(projection)
         })?;
         Ok(Self { original: definition.name.as_str().to_owned(), name, text, report, strict, renamed })
+    }
+}
+
+/// What projections change in the schemas of a tool, without its text.
+pub(crate) struct Reports<'t> {
+    tool: &'t Tool,
+    /// The schema of its arguments with the keys in order.
+    schema: &'t Value,
+    /// What several targets are written from.
+    unrolled: OnceCell<Result<Unrolled<'t>, Fault>>,
+}
+
+impl<'t> Reports<'t> {
+    /// The schema of a tool's arguments as the reports take it.
+    pub(crate) fn schema(tool: &Tool) -> Cow<'_, Value> {
+        order::canonical(tool.definition().input.published())
+    }
+
+    /// Of a tool and that schema.
+    pub(crate) fn of(tool: &'t Tool, schema: &'t Value) -> Self {
+        Self { tool, schema, unrolled: OnceCell::new() }
+    }
+
+    pub(crate) fn report(&self, target: Target) -> Result<ProjectionReport, ProjectionError> {
+        let mut report = match target.projection() {
+            projection @ (Projection::Gemini | Projection::Lean) => {
+                match self.unrolled.get_or_init(|| Unrolled::of(self.schema)) {
+                    Ok(known) => target.changes_of(known)?,
+                    Err(fault) => return Err(target.named(fault.clone().of(projection))),
+                }
+            }
+            _ => target.changes(self.schema)?,
+        };
+        if let (Projection::Mcp, Some(output)) = (target.projection(), &self.tool.definition().output) {
+            mcp::output(output.published(), &mut report);
+        }
+        Ok(report)
     }
 }
 
@@ -172,7 +200,7 @@ impl Sent<'_> {
     fn mcp(&self, named: Object, schema: &str, report: &mut ProjectionReport) -> String {
         let ToolDefinition { display_name, description, output, .. } = self.definition;
         let output = output.as_ref().and_then(|output| mcp::output(output.published(), report));
-        let output = output.map(|output| canonical(&super::order::ordered(output)));
+        let output = output.map(|output| canonical(&order::ordered(output)));
         let titled = match display_name {
             Some(title) => named.string("title", title),
             None => named,
@@ -231,6 +259,39 @@ impl ToolCache {
         match Projection::ALL.iter().position(|one| *one == projection).and_then(|index| slots.get(index)) {
             Some(slot) => slot.get_or_init(make).clone(),
             None => make(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Projection, Reports};
+    use crate::tool::{Args, Tool, ToolSource};
+
+    #[test]
+    fn a_report_alone_is_that_of_the_written_tool() {
+        let node = json!({"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}, "at": {"type": "string", "format": "x"}}});
+        let schemas = [
+            json!({"type": "object", "properties": {}}),
+            json!({"type": ["object", "null"], "properties": {"a": {"type": ["string", "null"], "default": null}}}),
+            json!({"anyOf": [{"type": "object", "required": ["a"]}, {"type": "null"}], "properties": {"a": {"minLength": 1}}}),
+            json!({"type": "object", "properties": {"n": {"$ref": "#/$defs/node"}, "m": {"$ref": "#/$defs/node"}}, "$defs": {"node": node}}),
+            json!({"type": "object", "properties": {"1 a": {"oneOf": [{"const": 1}, {"const": "b"}]}}, "additionalProperties": {"type": "array"}}),
+            json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {"t": {"items": [{"type": "string"}]}}}),
+        ];
+        for schema in schemas {
+            let tool =
+                Tool::builder("tool").description("A tool.").source(ToolSource::Mcp).schema(schema.clone());
+            let tool = tool.run_sync(|Args(arguments): Args<Value>| arguments.to_string()).unwrap();
+            let ordered = Reports::schema(&tool);
+            let reports = Reports::of(&tool, &ordered);
+            for projection in Projection::ALL {
+                let alone = reports.report(projection.into());
+                let written = projection.tool(&tool).map(|tool| tool.report().clone());
+                assert_eq!(alone, written, "{projection} of {schema}");
+            }
         }
     }
 }
