@@ -56,7 +56,11 @@ impl Call<'_> {
             params.request_state = more.state.take();
             let text = self.exchange(&session, params, ceiling).await?;
             let result: CallResult<'_> = serde_json::from_str(&text)
-                .map_err(|error| self.failed(&format!("answered what is no result of a call: {error}")))?;
+                .map_err(|error| {
+                    self.failed(&format!(
+                        "answered what is no result of a call: {error}; it may have changed something: check before you call it again"
+                    ))
+                })?;
             match result.result_type.as_deref() {
                 None | Some("complete") => return result.into_outcome(self.declares_output),
                 Some("input_required") => more = self.input(result).await?,

@@ -1,7 +1,7 @@
 //! What a server answers to a call, as a tool's output or error.
 
 use haft_core::{Content, ErrorCode, ToolError, ToolOutput};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Value, json, value::RawValue};
 
 /// The name of the metadata that holds what has no place in an output.
@@ -11,12 +11,12 @@ const METADATA: &str = "mcp";
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CallResult<'a> {
-    #[serde(borrow, default)]
-    content: Option<Vec<&'a RawValue>>,
+    #[serde(borrow, default, deserialize_with = "blocks")]
+    content: Vec<&'a RawValue>,
     #[serde(borrow, default)]
     structured_content: Option<&'a RawValue>,
     #[serde(default)]
-    is_error: Option<bool>,
+    is_error: Option<Value>,
     #[serde(default)]
     pub(super) result_type: Option<String>,
     #[serde(default, rename = "_meta")]
@@ -33,11 +33,11 @@ pub(super) struct CallResult<'a> {
 impl CallResult<'_> {
     /// The output, or the error that the server's tool ended in; one that declares structured output has to send it.
     pub(super) fn into_outcome(self, declares_output: bool) -> Result<ToolOutput, ToolError> {
-        let raw = self.content.unwrap_or_default();
+        let raw = self.content;
         let blocks: Vec<Content> = raw.iter().map(|block| read(block)).collect();
         let structured = self.structured_content.or(self.tool_result).filter(|json| json.get() != "null");
         let lossless = raw.iter().zip(&blocks).all(|(raw, block)| holds_all(raw, block));
-        if self.is_error == Some(true) {
+        if self.is_error.as_ref().is_some_and(is_true) {
             return Err(error(&blocks, &raw, structured));
         }
         if declares_output && structured.is_none() {
@@ -55,9 +55,32 @@ impl CallResult<'_> {
     }
 }
 
+/// The blocks of a content: a list, or, as some servers have it, one block or a text alone.
+fn blocks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'de RawValue>, D::Error> {
+    let content = <&RawValue>::deserialize(deserializer)?;
+    match content.get().as_bytes().first() {
+        Some(b'[') => serde_json::from_str(content.get()).map_err(D::Error::custom),
+        Some(b'{' | b'"') => Ok(vec![content]),
+        Some(b'n') => Ok(Vec::new()),
+        _ => Err(D::Error::custom("the content is no list of blocks")),
+    }
+}
+
+/// Whether something is said to be so, in whatever way.
+fn is_true(said: &Value) -> bool {
+    match said {
+        Value::Bool(said) => *said,
+        Value::String(said) => said.eq_ignore_ascii_case("true"),
+        Value::Number(said) => said.as_f64() != Some(0.0),
+        _ => false,
+    }
+}
+
 /// A block of content; one of a kind that is not known is the text that it was written as.
 fn read(block: &RawValue) -> Content {
-    serde_json::from_str(block.get()).unwrap_or_else(|_| Content::text(block.get()))
+    let text = || serde_json::from_str::<String>(block.get()).map(Content::text);
+    let read = serde_json::from_str(block.get()).or_else(|_| text());
+    read.unwrap_or_else(|_| Content::text(block.get()))
 }
 
 fn value(json: &RawValue) -> Value {

@@ -113,6 +113,53 @@ async fn a_refused_request_is_an_error_with_the_servers_words() {
     assert!(error.message().contains("Unknown tool: act"), "{error}");
 }
 
+/// What a call may have done is not thrown away because its server writes the answer otherwise than the protocol has it.
+#[tokio::test]
+async fn results_that_are_written_loosely_are_read() {
+    for (content, shown) in [
+        (json!("done"), "done"),
+        (json!({"type": "text", "text": "done"}), "done"),
+        (json!(["done", "well"]), "done\nwell"),
+        (json!(null), ""),
+    ] {
+        let result = answered(json!({"content": content})).await;
+        assert_eq!((result.is_error(), &*result.text()), (false, shown), "{content}");
+    }
+    for (said, fails) in
+        [(json!("true"), true), (json!(1), true), (json!("false"), false), (json!(null), false)]
+    {
+        let result = answered(json!({"content": "text", "isError": said})).await;
+        assert_eq!(result.is_error(), fails, "{said}");
+    }
+    let error = answered(json!("done")).await;
+    assert!(error.error().unwrap().message().contains("may have changed something"), "{}", error.text());
+}
+
+#[tokio::test]
+async fn errors_that_are_written_loosely_keep_their_words() {
+    for (error, told, code) in [
+        (json!({"code": "-32000", "message": "no such file"}), "no such file", -32000),
+        (json!({"code": -32000.0, "message": "no such file"}), "no such file", -32000),
+        (json!({"code": -99_999_999_999_i64, "message": "no such file"}), "no such file", -32603),
+        (json!({"message": "no such file"}), "no such file", -32603),
+        (json!("no such file"), "no such file", -32603),
+        (json!({"code": 7, "reason": "no such file"}), r#"{"code":7,"reason":"no such file"}"#, 7),
+    ] {
+        for beside in [json!({}), json!({"result": {"content": []}})] {
+            let (registry, _servers, mut wire) = ready(&["act"]).await;
+            let (result, ()) = tokio::join!(call(&registry, "test__act", json!({})), async {
+                let asked = wire.expect("tools/call").await;
+                let mut answer = json!({"jsonrpc": "2.0", "id": asked["id"], "error": error});
+                answer.as_object_mut().unwrap().extend(beside.as_object().unwrap().clone());
+                wire.send(answer).await;
+            });
+            let failed = result.error().unwrap();
+            assert!(failed.message().ends_with(&format!("refused the call: {told}")), "{failed}");
+            assert!(result.text().contains(&format!("\"rpcCode\":{code}")), "{}", result.text());
+        }
+    }
+}
+
 #[tokio::test]
 async fn structured_results_are_checked_by_the_output_schema() {
     let (stream, mut wire) = pair();

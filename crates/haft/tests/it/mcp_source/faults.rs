@@ -108,7 +108,7 @@ async fn a_line_that_never_ends_costs_its_call_and_what_came_before_it_is_there(
 async fn an_answer_that_is_none_fails_its_call() {
     let (registry, _servers, mut wire) = ready(&["act"]).await;
     for (answer, told) in [
-        (json!({"error": "no object"}), "neither a result nor an error"),
+        (json!({"error": "no object"}), "refused the call: no object"),
         (json!({}), "neither a result nor an error"),
         (json!({"result": 7}), "no result of a call"),
         (json!({"result": {"content": 7}}), "no result of a call"),

@@ -8,15 +8,15 @@ use std::borrow::Cow;
 use rmcp::{
     ErrorData,
     model::{
-        CustomRequest, CustomResult, NumberOrString, RequestId, ServerJsonRpcMessage, ServerRequest,
-        ServerResult,
+        CustomRequest, CustomResult, ErrorCode, NumberOrString, RequestId, ServerJsonRpcMessage,
+        ServerRequest, ServerResult,
     },
 };
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 
 use super::awaited::{Awaited, ProgressReport, Wanted};
-use crate::batch::Batch;
+use crate::{batch::Batch, excerpt::excerpt};
 
 /// The field that carries text past the protocol library; also the prefix of methods that pass it.
 pub(in super::super) const RAW: &str = "haft/raw";
@@ -59,7 +59,7 @@ pub(in super::super) enum Seen<'a> {
     /// What the server asks of this side.
     Asked { id: RequestId, method: Cow<'a, str>, params: Option<&'a RawValue> },
     /// The answer to a request, and none that can be read.
-    Broken { id: RequestId, why: String },
+    Broken { id: RequestId, error: ErrorData },
     /// Progress, which has been handed on; or an answer that nobody waits for any more.
     Done,
     /// Nothing that concerns this connection.
@@ -75,6 +75,11 @@ impl<'a> Seen<'a> {
             return batch.into_iter().map(|message| Self::read(message.get(), awaited)).collect();
         }
         vec![Self::read(text, awaited)]
+    }
+
+    /// The answer to a request can not be read, and why.
+    pub(super) fn broken(id: RequestId, why: String) -> Self {
+        Self::Broken { id, error: ErrorData::internal_error(why, None) }
     }
 
     fn read(text: &'a str, awaited: &Awaited) -> Self {
@@ -116,11 +121,11 @@ impl<'a> Seen<'a> {
         match (result, error, wanted) {
             (Some(result), None, Wanted::Call) => Self::Result { id, list: false, result },
             (Some(result), None, Wanted::List) => Self::Result { id, list: true, result },
-            _ if serde_json::from_str::<ServerJsonRpcMessage>(text).is_ok() => Self::Plain(text),
-            _ => Self::Broken {
-                id,
-                why: "the server's answer has neither a result nor an error that can be read".into(),
-            },
+            (None, _, _) | (_, None, _) if serde_json::from_str::<ServerJsonRpcMessage>(text).is_ok() => {
+                Self::Plain(text)
+            }
+            (_, Some(error), _) => Self::Broken { id, error: loose(error) },
+            _ => Self::broken(id, "the server's answer has neither a result nor an error".into()),
         }
     }
 
@@ -137,9 +142,7 @@ impl<'a> Seen<'a> {
                 let request = CustomRequest::new(format!("{RAW}/{method}"), params);
                 Some(ServerJsonRpcMessage::request(ServerRequest::CustomRequest(request), id))
             }
-            Self::Broken { id, why } => {
-                Some(ServerJsonRpcMessage::error(ErrorData::internal_error(why, None), Some(id)))
-            }
+            Self::Broken { id, error } => Some(ServerJsonRpcMessage::error(error, Some(id))),
             Self::Done | Self::Noise(_) => None,
         }
     }
@@ -167,6 +170,26 @@ impl<'a> Seen<'a> {
             }
         }
     }
+}
+
+/// An error that is written otherwise than the protocol has it: what the server says shall not be lost.
+fn loose(error: &RawValue) -> ErrorData {
+    let said: Value = serde_json::from_str(error.get()).unwrap_or_default();
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a number without a fraction, or one that is no code"
+    )]
+    let code = match said.get("code") {
+        Some(Value::Number(number)) => {
+            number.as_i64().or_else(|| number.as_f64().map(|number| number as i64))
+        }
+        Some(Value::String(text)) => text.trim().parse().ok(),
+        _ => None,
+    };
+    let code = code.and_then(|code| i32::try_from(code).ok()).map_or(ErrorCode::INTERNAL_ERROR, ErrorCode);
+    let message = said.get("message").and_then(Value::as_str).or(said.as_str());
+    let message = message.map_or_else(|| excerpt(error.get(), 1_000), str::to_owned);
+    ErrorData::new(code, message, said.get("data").filter(|data| !data.is_null()).cloned())
 }
 
 fn readable_tools(result: &RawValue) -> Vec<Value> {

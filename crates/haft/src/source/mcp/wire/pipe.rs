@@ -101,7 +101,7 @@ impl<R: AsyncRead + Send + Unpin> Pipe<R> {
         let id = trace.id.and_then(|id| serde_json::from_str::<RequestId>(id.get()).ok());
         if let Some(id) = id.filter(|id| self.awaited.wanted(id).is_some()) {
             self.awaited.answered(&id);
-            self.ready.extend(Seen::Broken { id, why }.into_message());
+            self.ready.extend(Seen::broken(id, why).into_message());
         }
     }
 
