@@ -160,22 +160,24 @@ struct Client {
     /// Whether its user can be asked.
     can_be_asked: bool,
     observer: Observer,
-    /// What the call brings with it.
-    context: CallContext,
 }
 
 impl Client {
     fn of(session: &Session, caller: Caller) -> Self {
         let sealed = session.shared.codec.is_some();
         let can_be_asked = caller.shows_forms && (caller.era == Era::Legacy || sealed);
+        Self { can_be_asked, observer: Observer::of(caller) }
+    }
+
+    /// What the call brings with it.
+    fn context(&self, session: &Session) -> CallContext {
+        let caller = self.caller();
         let context = session.shared.context.clone().session(session.id());
         let context = context.call_id(caller.id.clone()).cancellation(caller.cancelled.clone());
-        let (observer, log) = Observer::of(caller);
-        let context = match log {
-            Some(log) => context.with_shared(log),
+        match self.observer.log() {
+            Some(log) => context.with_shared(Arc::clone(log)),
             None => context,
-        };
-        Self { can_be_asked, observer, context }
+        }
     }
 
     fn caller(&self) -> &Caller {

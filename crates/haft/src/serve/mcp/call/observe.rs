@@ -26,10 +26,14 @@ pub(super) struct Observer {
 }
 
 impl Observer {
-    /// The observer, and where the call's log goes where it is wanted.
-    pub(super) fn of(caller: Caller) -> (Self, Option<Arc<CallLog>>) {
+    pub(super) fn of(caller: Caller) -> Self {
         let log = caller.level.map(|level| Arc::new(CallLog::new(level)));
-        (Self { caller, log: log.clone(), progress: Mutex::default() }, log)
+        Self { caller, log, progress: Mutex::default() }
+    }
+
+    /// Where the call's log goes, where it is wanted.
+    pub(super) fn log(&self) -> Option<&Arc<CallLog>> {
+        self.log.as_ref()
     }
 
     pub(super) fn caller(&self) -> &Caller {

@@ -42,7 +42,7 @@ impl Run<'_> {
         let (dispatcher, client) = (&self.session.shared.dispatcher, self.client);
         if !client.can_be_asked && !client.observer.wants_progress() {
             // Pinned where it is made: each move would make room for one more.
-            let call = pin!(dispatcher.call(self.name, self.arguments, client.context.clone()));
+            let call = pin!(dispatcher.call(self.name, self.arguments, self.context()));
             let result = client.observer.watch(call, None).await;
             let result = result.map_err(|error| can_not_start(&error))?;
             return self.ended(&result).await.map(Stage::Ended);
@@ -54,7 +54,7 @@ impl Run<'_> {
     async fn in_a_turn(&self) -> Result<Stage, ErrorData> {
         let (dispatcher, client) = (&self.session.shared.dispatcher, self.client);
         let call = ToolCall::new(self.id(), self.name, self.arguments);
-        let turn = dispatcher.turn(vec![call]).context(client.context.clone());
+        let turn = dispatcher.turn(vec![call]).context(self.context());
         let (turn, events) =
             turn.suspends(client.can_be_asked).start().map_err(|error| can_not_start(&error))?;
         self.finish(turn, events).await
@@ -97,7 +97,7 @@ impl Run<'_> {
     }
 
     fn context(&self) -> CallContext {
-        self.client.context.clone()
+        self.client.context(self.session)
     }
 
     async fn finish(&self, turn: TurnHandle, events: ToolEvents) -> Result<Stage, ErrorData> {

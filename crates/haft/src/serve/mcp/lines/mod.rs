@@ -142,7 +142,12 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             outbox.room(outbox::FULL).await;
             input.next().await
         };
+        if outbox.is_broken() {
+            return Read::GivenUp;
+        }
         let read = tokio::select! {
+            // A line that is there already is not waited for.
+            biased;
             read = line, if may_read => read,
             () = gate.pass(), if !held.is_empty() => return Read::Nothing,
             () = outbox.broken() => return Read::GivenUp,

@@ -75,6 +75,11 @@ impl Outbox {
         }
     }
 
+    /// Whether nothing can be written any more.
+    pub(super) fn is_broken(&self) -> bool {
+        self.broken.is_cancelled()
+    }
+
     /// Waits until nothing can be written any more.
     pub(super) async fn broken(&self) {
         self.broken.cancelled().await;
