@@ -62,7 +62,9 @@ impl Call<'_> {
                     ))
                 })?;
             match result.result_type.as_deref() {
-                None | Some("complete") => return result.into_outcome(self.declares_output),
+                None | Some("complete") => {
+                    return result.into_outcome(self.declares_output);
+                }
                 Some("input_required") => more = self.input(result).await?,
                 Some(other) => {
                     return Err(self.failed(&format!("answered with a {other:?}, which is not offered here")));
@@ -182,7 +184,7 @@ impl Call<'_> {
 
     /// The connection failed while the call ran.
     fn lost(&self, error: &ServiceError) -> ToolError {
-        let told = told_of_request(error);
+        let told = self.remote.secrets.redact(&told_of_request(error));
         let failed = if was_not_taken(error) {
             self.failed(&format!("did not take the call: {told}; nothing was changed")).retryable(true)
         } else {

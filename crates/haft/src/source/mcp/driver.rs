@@ -87,6 +87,7 @@ impl Driver {
 
     /// Waits for the next attempt; `false` where there is none.
     async fn wait(&mut self, error: McpError, failures: u32) -> bool {
+        let error = error.hiding(&self.remote.secrets);
         let again = error.may_pass() && !self.is_given();
         let retry_in = again.then(|| LONGEST.min(SHORTEST * 2_u32.saturating_pow(failures - 1)));
         tracing::warn!(server = %self.remote.server.name(), %error, "an MCP server can not be used");

@@ -4,6 +4,8 @@ use std::{io, sync::Arc, time::Duration};
 
 use rmcp::{ServiceError, service::ClientInitializeError, transport::DynamicTransportError};
 
+use crate::redact::Secrets;
+
 use super::http::{self, Failure, HttpError};
 
 /// Why the tools of a server can not be had, or no longer be called.
@@ -98,6 +100,19 @@ impl McpError {
             Self::Lost { .. } => 2710,
             Self::Closed => 2711,
         }
+    }
+
+    /// As it may be shown: what others said may repeat what they were given.
+    pub(super) fn hiding(mut self, secrets: &Secrets) -> Self {
+        if let Self::Unreachable { why }
+        | Self::Protocol { why }
+        | Self::Unauthorized { why }
+        | Self::List { why }
+        | Self::Lost { why } = &mut self
+        {
+            *why = secrets.redact(why);
+        }
+        self
     }
 
     /// Whether another attempt may fare better.

@@ -153,6 +153,7 @@ fn refreshed(driver: &Driver, listed: Result<Listing, McpError>) -> bool {
             changed
         }
         Err(error) => {
+            let error = error.hiding(&driver.remote.secrets);
             tracing::warn!(server = %driver.remote.server.name(), %error, "the tools of an MCP server stay as they were");
             driver.emit(McpServerChange::RefreshFailed { error });
             false

@@ -460,7 +460,12 @@ async fn what_answers_and_is_no_server_of_tools_is_told() {
     let moved = |to: &'static str| {
         Response::builder().status(302).header("location", to).body(Body::empty()).unwrap()
     };
-    let cases: [Case; 10] = [
+    let refusal = || {
+        let error = json!({"code": -32001, "message": "no entry for hunter2-token"});
+        json_of(400, &json!({"jsonrpc": "2.0", "id": null, "error": error}))
+    };
+    let cases: [Case; 11] = [
+        (refusal, 2706, "no entry for *** (-32001)"),
         (|| refused(401), 2708, "HTTP 401: authorization required (Bearer scope=\"more\")"),
         (|| status(401), 2708, "HTTP 401: authorization required"),
         (
