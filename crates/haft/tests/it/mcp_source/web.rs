@@ -518,6 +518,7 @@ async fn an_answer_that_does_not_say_that_it_is_json_is_read_even_so() {
     server.then(|asked| {
         let mut answer = done(asked);
         answer.headers_mut().remove("content-type");
+        answer.headers_mut().insert("content-encoding", "identity".parse().unwrap());
         answer
     });
     server.then(|asked| {
@@ -530,4 +531,12 @@ async fn an_answer_that_does_not_say_that_it_is_json_is_read_even_so() {
         assert_eq!(call(&registry, "s__act", json!({})).await.text(), "done");
     }
     assert_eq!(server.requests("tools/call")[0].header("accept-encoding"), Some("identity"));
+    server.then(|asked| {
+        let mut answer = done(asked);
+        answer.headers_mut().insert("content-encoding", "gzip".parse().unwrap());
+        answer
+    });
+    call(&registry, "s__act", json!({})).await;
+    let outcome = call(&registry, "s__act", json!({})).await;
+    assert!(outcome.error().unwrap().message().contains("packed as \"gzip\""), "{}", outcome.text());
 }

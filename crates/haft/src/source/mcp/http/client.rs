@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use reqwest::{
     Client, RequestBuilder, Response, StatusCode,
-    header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue},
+    header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue},
 };
 use rmcp::{
     model::ClientJsonRpcMessage,
@@ -131,6 +131,12 @@ impl HttpClient {
     }
 }
 
+/// How an answer is packed that had to come as it is.
+fn packed(response: &Response) -> Option<&str> {
+    let how = response.headers().get(CONTENT_ENCODING)?.to_str().unwrap_or_default().trim();
+    (!how.is_empty() && !how.eq_ignore_ascii_case("identity")).then_some(how)
+}
+
 /// Whether a media type says nothing of what an answer is, or that it is some JSON.
 fn is_untold(media: &str) -> bool {
     matches!(media, "" | "text/plain" | "application/octet-stream") || media.ends_with("+json")
@@ -188,6 +194,10 @@ impl StreamableHttpClient for HttpClient {
         }
         if !status.is_success() {
             return failed(response, &asked, limits).await;
+        }
+        if let Some(packed) = packed(&response) {
+            let told = format!("an answer packed as {packed:?}, which was not asked for");
+            return Err(StreamableHttpError::UnexpectedServerResponse(told.into()));
         }
         let session = response.headers().get(SESSION).and_then(|value| value.to_str().ok());
         let session = session.map(str::to_owned);
