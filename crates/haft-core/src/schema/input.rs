@@ -68,8 +68,8 @@ impl InputSchema {
         bounds::check(&schema)?;
         let schema = objects_only(projection::mended(schema)?)?;
         // The schema as written comes first, so that faults are named where the author wrote them.
-        Road::check(&schema)?;
-        Self::made(close::closed(&schema)?, true)
+        let plan = Road::check(&schema)?;
+        Self::made(close::closed(&schema, &plan)?, true)
     }
 
     /// The schema of a Rust type, as its `Deserialize` takes it; closed, and with `Option<T>` published as `T`.

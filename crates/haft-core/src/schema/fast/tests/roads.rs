@@ -23,7 +23,7 @@ pub(super) struct Both {
 impl Both {
     /// `schema` as a local or a remote tool has it; none where it can be no tool's.
     pub(super) fn of(schema: Value, local: bool) -> Option<Self> {
-        let schema = if local { close::closed(&schema).ok()? } else { schema };
+        let schema = if local { close::closed(&schema, &Road::check(&schema).ok()?).ok()? } else { schema };
         Road::check(&schema).ok()?;
         let road = Road::of(&schema, local);
         let defaults = road.plan.defaults().into_iter().collect();
