@@ -17,6 +17,8 @@ const LINES: &str = "haft::source::mcp::wire";
 /// Shows warnings from now on.
 pub(crate) fn show() {
     let notes = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(false).event_format(Note);
+    // It would be told where it could not be written.
+    let notes = notes.log_internal_errors(false);
     let shown = Targets::new().with_target(LINES, Level::WARN);
     // There is no other subscriber in this process, and without one nothing is lost but the warning.
     drop(tracing_subscriber::registry().with(notes).with(shown).try_init());

@@ -65,6 +65,27 @@ impl Host {
         }
     }
 
+    /// From now on nobody waits for who reads standard error: what a full pipe does not take is lost.
+    ///
+    /// For a process that serves: some programs that start one never read what it says there.
+    pub(crate) fn say_without_waiting(&self) {
+        #[cfg(unix)]
+        {
+            use std::{
+                fs::File,
+                os::{fd::AsFd as _, unix::fs::FileTypeExt as _},
+            };
+            let stderr = self.stderr.as_inner();
+            let copy = stderr.as_fd().try_clone_to_owned().map(File::from);
+            let kind = copy.and_then(|file| file.metadata()).map(|metadata| metadata.file_type());
+            // A terminal is shared with others, and a file never fills up.
+            if kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket()) {
+                // Else it is as it was, and mostly read.
+                let _ = rustix::io::ioctl_fionbio(stderr, true);
+            }
+        }
+    }
+
     /// How headings look on standard output; plain where it takes no colour.
     pub(crate) fn heading(&self) -> Style {
         self.heading

@@ -16,6 +16,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(4);
 
 pub(super) fn run(settings: &Serve, host: &mut Host) -> anyhow::Result<Exit> {
+    host.say_without_waiting();
     let mut bench = Workbench::open(&settings.configuration, host)?;
     // A child, so that an end by SIGTERM is told from one by a person.
     let stop = host.interrupt.cancels().child_token();

@@ -391,3 +391,27 @@ fn who_asks_elsewhere_is_told_where_clients_are_served() {
     }
     http.end("TERM");
 }
+
+/// Some programs start a server and never read what it says on standard error: one day that is full.
+#[cfg(target_os = "linux")]
+#[test]
+fn nobody_waits_for_who_does_not_read_standard_error() {
+    let folder = Folder::new();
+    let script = "i=0; while [ $i -lt 50 ]; do echo noise; i=$((i+1)); done; exec cat";
+    let noisy = json!({"command": "sh", "args": ["-c", script], "timeout": {"startup": 1000}});
+    let servers = json!({"mcpServers": {"missing": {"command": "no-such-program"}, "noisy": noisy}});
+    let config = folder.file("mcp.json", servers.to_string());
+    let (unread, mut full) = std::io::pipe().unwrap();
+    full.write_all(&vec![b'x'; 64 * 1024]).unwrap();
+    let mut command = command(&["serve", "--config", &config]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(full).spawn().unwrap();
+    drop(command);
+    let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let request = call(1, "calculate", &json!({"expression": "1 + 1"}));
+    stdin.write_all(format!("{HELLO}{request}").as_bytes()).unwrap();
+    let answers: Vec<String> = BufReader::new(stdout).lines().take(2).map(Result::unwrap).collect();
+    assert!(answers[1].contains("\"text\":\"2\""), "{answers:?}");
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    drop(unread);
+}

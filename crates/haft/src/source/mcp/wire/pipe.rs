@@ -24,6 +24,9 @@ use super::{awaited::Awaited, frame::Seen};
 /// As many messages wait to be written; whoever sends more waits as well.
 const QUEUE: usize = 64;
 
+/// As many lines of one connection that are no messages are told of; a server may write its whole log there.
+const TOLD: u32 = 10;
+
 /// How long what was said last may take to be written.
 const FAREWELL: Duration = Duration::from_millis(200);
 
@@ -43,6 +46,8 @@ pub(in super::super) struct Pipe<R> {
     server: Arc<str>,
     lines: Lines<R>,
     secrets: Secrets,
+    /// How many lines that are no messages were told of.
+    told: u32,
     bounds: Bounds,
     awaited: Arc<Awaited>,
     outgoing: Option<mpsc::Sender<Written>>,
@@ -70,6 +75,7 @@ impl<R: AsyncRead + Send + Unpin> Pipe<R> {
             server,
             lines,
             secrets,
+            told: 0,
             bounds,
             awaited,
             outgoing: Some(outgoing),
@@ -106,13 +112,23 @@ impl<R: AsyncRead + Send + Unpin> Pipe<R> {
     }
 
     fn said(&mut self, text: &str) {
-        let server = &self.server;
         for seen in Seen::all(text, &self.awaited) {
             if let Seen::Noise(why) = seen {
-                tracing::warn!(%server, line = %self.secrets.excerpt(text, 120), "a line of an MCP server is skipped: {why}");
+                self.noise(text, why);
             }
             self.ready.extend(seen.into_message());
         }
+    }
+
+    fn noise(&mut self, text: &str, why: &str) {
+        let (server, line) = (&self.server, self.secrets.excerpt(text, 120));
+        if self.told >= TOLD {
+            tracing::debug!(%server, %line, "a line of an MCP server is skipped: {why}");
+            return;
+        }
+        self.told += 1;
+        let last = if self.told == TOLD { "; others like it are not told of" } else { "" };
+        tracing::warn!(%server, %line, "a line of an MCP server is skipped: {why}{last}");
     }
 
     /// The server has not said which protocol it speaks: one that answers no unknown request is an old one.
