@@ -11,15 +11,15 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
-/// Lines of servers that are no messages; whatever else is warned of has a note of its own.
-const LINES: &str = "haft::source::mcp::wire";
+/// Lines of servers and of clients that are no messages; whatever else is warned of has a note of its own.
+const LINES: [&str; 2] = ["haft::source::mcp::wire", "haft::serve::mcp::lines"];
 
 /// Shows warnings from now on.
 pub(crate) fn show() {
     let notes = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(false).event_format(Note);
     // It would be told where it could not be written.
     let notes = notes.log_internal_errors(false);
-    let shown = Targets::new().with_target(LINES, Level::WARN);
+    let shown = Targets::new().with_targets(LINES.map(|target| (target, Level::WARN)));
     // There is no other subscriber in this process, and without one nothing is lost but the warning.
     drop(tracing_subscriber::registry().with(notes).with(shown).try_init());
 }

@@ -105,7 +105,9 @@ fn input_and_output_can_be_files_and_every_line_is_a_message() {
     let mut command = command(&["serve"]);
     command.stdin(File::open(input).unwrap()).stdout(File::create(&output).unwrap()).stderr(Stdio::piped());
     let done = command.spawn().unwrap().wait_with_output().unwrap();
-    assert_eq!((done.status.code(), String::from_utf8(done.stderr).unwrap()), (Some(0), String::new()));
+    let told = String::from_utf8(done.stderr).unwrap();
+    assert_eq!((done.status.code(), told.lines().count()), (Some(0), 1), "{told}");
+    assert!(told.contains("is no message"), "{told}");
     let text = std::fs::read_to_string(output).unwrap();
     let mut answers: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     answers.sort_by_key(|answer| answer["id"].as_u64());
@@ -390,6 +392,23 @@ fn who_asks_elsewhere_is_told_where_clients_are_served() {
         assert!(!http.get(path).contains("MCP clients are served"), "{path}");
     }
     http.end("TERM");
+}
+
+#[test]
+fn lines_that_are_no_messages_are_told_of_a_few_times() {
+    let mut served = Served::start(&["--no-config"]);
+    for _ in 0..100 {
+        served.stdin.write_all(b"Content-Length: 7\r\n").unwrap();
+    }
+    assert_eq!(served.ask(HELLO)["id"], "hello");
+    let Served { mut child, stdin, .. } = served;
+    drop(stdin);
+    let mut told = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(told.lines().count(), 10, "{told}");
+    assert!(told.starts_with("haft: note: a line of the client is no message, and is dropped: "), "{told}");
+    assert!(told.ends_with("not told of any more\n"), "{told}");
 }
 
 /// Some programs start a server and never read what it says on standard error: one day that is full.

@@ -29,6 +29,8 @@ const LONGEST: usize = 16 * 1024 * 1024;
 
 /// How long most answers are.
 const USUAL: usize = 512;
+/// As many lines that are no messages are told of.
+const TOLD: u32 = 10;
 /// How long a client that sends no more is worked for without any of its requests coming to an end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -54,6 +56,8 @@ pub(super) struct Lines<R> {
     lifecycle: Lifecycle,
     /// Messages of a batch that have not been looked at.
     batch: VecDeque<String>,
+    /// How many lines were no messages.
+    told: u32,
     /// Cancelled when the client sends no more.
     ended: CancellationToken,
     /// Cancelled to end the session: what runs is told to end.
@@ -78,6 +82,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             held: Held::default(),
             lifecycle: Lifecycle::default(),
             batch: VecDeque::new(),
+            told: 0,
             ended,
             stop,
             last: None,
@@ -208,7 +213,14 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
                 return None;
             }
             Incoming::Noise(why) => {
-                tracing::warn!(why, "a line of the client is no message, and is dropped");
+                self.told = self.told.saturating_add(1);
+                match self.told {
+                    ..TOLD => tracing::warn!("a line of the client is no message, and is dropped: {why}"),
+                    TOLD => {
+                        tracing::warn!("lines of the client that are no messages are not told of any more");
+                    }
+                    _ => {}
+                }
                 return None;
             }
         };
