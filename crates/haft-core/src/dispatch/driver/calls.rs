@@ -7,6 +7,7 @@ use crate::{
         lanes::Slots,
         machine::{Decision, Event, Order, Position, Stop},
         past::Past,
+        place::Place,
         policy::{self, Verdict},
         seal::{self, Ended},
         supervisor::Ending,
@@ -28,15 +29,8 @@ impl<'t> Work<'t> {
         let Some(place) = self.place(position) else { return };
         // Told here, so that a resumed turn knows the ids of what it does not check again.
         let first = self.is_first(position, place.id());
-        if let Some(result) = self.past(position).and_then(|past| past.finished.clone()) {
-            let called = place.called(&result.tool);
-            let accepted = self.past(position).and_then(|past| past.accepted.as_ref());
-            let repaired = accepted.map(|accepted| accepted.repaired.clone()).unwrap_or_default();
-            let record = Record { style: place.settings.style, called, repaired, ..Record::default() };
-            let result = result.restore(place.id().clone(), record);
-            self.put(position, Slot::Sealed(result));
-            self.events.push_back(Event::Checked(position, None));
-            return;
+        if self.past(position).is_some_and(|past| past.finished.is_some()) {
+            return self.restore(position, &place);
         }
         let accepted = self.past(position).and_then(|past| past.accepted.clone());
         let checked = match accepted {
@@ -66,6 +60,20 @@ impl<'t> Work<'t> {
                 self.events.push_back(Event::Checked(position, None));
             }
         }
+    }
+
+    /// Hands out the result of an earlier run.
+    // Apart, as all that only resumed turns do: the others stay short.
+    #[inline(never)]
+    fn restore(&mut self, position: Position, place: &Place<'t>) {
+        let Some(past) = self.past(position) else { return };
+        let Some(result) = past.finished.clone() else { return };
+        let called = place.called(&result.tool);
+        let repaired = past.accepted.as_ref().map(|accepted| accepted.repaired.clone()).unwrap_or_default();
+        let record = Record { style: place.settings.style, called, repaired, ..Record::default() };
+        let result = result.restore(place.id().clone(), record);
+        self.put(position, Slot::Sealed(result));
+        self.events.push_back(Event::Checked(position, None));
     }
 
     /// Whether no call before has the id.
@@ -124,6 +132,7 @@ impl<'t> Work<'t> {
     }
 
     /// What an earlier run decided stands; what was interrupted goes by the tool's contract.
+    #[inline(never)]
     fn decide_again(&mut self, position: Position, validated: ValidatedCall<'t>, past: &Past) -> Decision {
         if past.was_interrupted() {
             return self.recover(position, validated, past);

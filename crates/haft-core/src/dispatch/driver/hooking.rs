@@ -30,10 +30,15 @@ pub(super) enum Hooking {
 impl Work<'_> {
     /// Whether there is nothing to wait for.
     pub(super) fn hook_before(&mut self, position: Position) -> bool {
+        !self.turn.dispatcher.0.has_hooks()
+            || self.past(position).is_some_and(|past| past.accepted.is_some())
+            || self.hooks_before(position)
+    }
+
+    // Apart, so that turns without hooks stay short.
+    #[inline(never)]
+    fn hooks_before(&mut self, position: Position) -> bool {
         let settings = &self.turn.dispatcher.0;
-        if !settings.has_hooks() || self.past(position).is_some_and(|past| past.accepted.is_some()) {
-            return true;
-        }
         let Some(place) = self.place(position) else { return false };
         let validated = match self.take(position) {
             Slot::Validated(validated) => validated,
@@ -62,10 +67,12 @@ impl Work<'_> {
 
     /// Whether there is nothing to wait for.
     pub(super) fn hook_after(&mut self, position: Position) -> bool {
+        !self.turn.dispatcher.0.has_hooks() || self.hooks_after(position)
+    }
+
+    #[inline(never)]
+    fn hooks_after(&mut self, position: Position) -> bool {
         let settings = &self.turn.dispatcher.0;
-        if !settings.has_hooks() {
-            return true;
-        }
         let Some(place) = self.place(position) else { return false };
         let ended = match self.take(position) {
             Slot::Ended(ended) => ended,

@@ -30,9 +30,15 @@ impl Work<'_> {
             }
             return true;
         }
+        self.write_down(record);
+        false
+    }
+
+    // Apart, so that turns without a journal stay short.
+    #[inline(never)]
+    fn write_down(&mut self, record: Record) {
         let entries = self.entries(record);
         self.records.push((record, entries));
-        false
     }
 
     /// Adds to what is appended next.
