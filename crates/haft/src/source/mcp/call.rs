@@ -34,6 +34,8 @@ pub(super) struct Call<'a> {
     /// Whether the tool declares structured output.
     pub(super) declares_output: bool,
     pub(super) context: &'a ToolContext,
+    /// Whether the server has taken the call up before, and wanted more input for it.
+    pub(super) resumed: bool,
 }
 
 /// What a server wants before it goes on.
@@ -45,7 +47,7 @@ struct More {
 
 impl Call<'_> {
     /// Runs the call to its end.
-    pub(super) async fn run(self, arguments: Map<String, Value>) -> Result<ToolOutput, ToolError> {
+    pub(super) async fn run(mut self, arguments: Map<String, Value>) -> Result<ToolOutput, ToolError> {
         let ceiling = Instant::now() + self.remote.server.ceiling;
         let session = self.remote.session().await?;
         let mut more = More::default();
@@ -62,14 +64,13 @@ impl Call<'_> {
                     ))
                 })?;
             match result.result_type.as_deref() {
-                None | Some("complete") => {
-                    return result.into_outcome(self.declares_output);
-                }
+                None | Some("complete") => return result.into_outcome(self.declares_output),
                 Some("input_required") => more = self.input(result).await?,
                 Some(other) => {
                     return Err(self.failed(&format!("answered with a {other:?}, which is not offered here")));
                 }
             }
+            self.resumed = true;
         }
         Err(self.failed(&format!("asked for more input {ROUNDS} times without coming to a result")))
     }
@@ -185,14 +186,17 @@ impl Call<'_> {
     /// The connection failed while the call ran.
     fn lost(&self, error: &ServiceError) -> ToolError {
         let told = self.remote.secrets.redact(&told_of_request(error));
-        let failed = if was_not_taken(error) {
-            self.failed(&format!("did not take the call: {told}; nothing was changed")).retryable(true)
+        let taken = if was_not_taken(error) { "take" } else { "answer" };
+        let nothing_changed = was_not_taken(error) && !self.resumed;
+        let effects = if nothing_changed {
+            "nothing was changed"
         } else {
-            self.failed(&format!(
-                "did not answer the call: {told}; it may have changed something: check before you call it again"
-            ))
+            "it may have changed something: check before you call it again"
         };
-        wait_before_retry(error).into_iter().fold(failed, ToolError::retry_after)
+        let failed = self.failed(&format!("did not {taken} the call: {told}; {effects}"));
+        let failed = wait_before_retry(error).into_iter().fold(failed, ToolError::retry_after);
+        // How long to wait is told of either; that another try does no harm, of the one alone.
+        failed.retryable(nothing_changed)
     }
 
     fn timed_out(&self, limit: Duration, how: &str) -> ToolError {

@@ -43,7 +43,7 @@ pub enum McpError {
         /// What is wrong with it.
         why: String,
     },
-    /// 2705: nothing answers.
+    /// 2705: nothing answers, or what answers fails itself.
     #[error("the server can not be reached: {why}")]
     Unreachable {
         /// What the network says.

@@ -62,11 +62,11 @@ pub(super) async fn list(peer: &Peer<RoleClient>, awaited: &Awaited) -> Result<L
         }
         let Some(next) = page.next_cursor else { break };
         barren = if listing.tools.len() == before { barren + 1 } else { 0 };
-        // Some servers send a cursor for ever: with each page the same one, or with the same page.
         if next.is_empty() && barren > 0 {
             // It may be a cursor like any other; some servers mean the end by it.
             break;
         }
+        // Some servers send a cursor for ever: with each page the same one, or with the same page.
         let why = if !cursors.insert(next.clone()) {
             "the server gave the same cursor again"
         } else if barren >= BARREN {

@@ -118,7 +118,8 @@ fn finished(
             let Value::Object(arguments) = arguments else {
                 return Err(ToolError::of(ErrorCode::Mcp, "the arguments of an MCP tool are an object"));
             };
-            let call = Call { remote: &remote, tool: &name, declares_output, context: &context };
+            let call =
+                Call { remote: &remote, tool: &name, declares_output, context: &context, resumed: false };
             call.run(arguments).await
         }
     })

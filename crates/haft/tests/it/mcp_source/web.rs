@@ -369,13 +369,15 @@ fn no_session(how: usize, asked: &Asked) -> Answer {
         1 => json_of(404, &error(-32001, "Session not found")),
         2 => json_of(400, &error(-32000, "Bad Request: No valid session ID provided")),
         3 => Response::builder().status(400).body(Body::from("Invalid or missing session ID")).unwrap(),
+        4 => json_of(400, &error(-32600, "Mcp-Session-Id header is required")),
+        5 => page(400, "text/plain", "no valid session for this request"),
         _ => json_of(410, &json!({"error": "session expired", "id": asked.body["id"]})),
     }
 }
 
 #[tokio::test]
 async fn a_session_that_the_server_forgot_is_begun_again_and_the_call_goes_on() {
-    for how in 0..5 {
+    for how in 0..7 {
         let server = Server::start().await;
         server.then(move |asked| no_session(how, asked));
         server.then(done);
@@ -396,7 +398,7 @@ async fn a_session_that_the_server_forgot_is_begun_again_and_the_call_goes_on() 
 
 #[tokio::test]
 async fn a_server_that_forgets_every_session_fails_the_call_and_says_so() {
-    for how in 0..5 {
+    for how in 0..7 {
         let server = Server::start().await;
         server.then(move |asked| no_session(how, asked));
         let (registry, _servers) = server.connected(|server| server.timeout(Duration::from_secs(5))).await;
@@ -411,13 +413,25 @@ async fn a_server_that_forgets_every_session_fails_the_call_and_says_so() {
 
 #[tokio::test]
 async fn what_is_wrong_with_a_request_is_no_lost_session() {
-    let server = Server::start().await;
-    let wrong = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32602, "message": "no such session of the user"}});
-    server.then(move |_| json_of(400, &wrong));
-    let (registry, _servers) = server.connected(|server| server).await;
-    let outcome = call(&registry, "s__act", json!({})).await;
-    assert!(outcome.error().unwrap().message().contains("no such session of the user"), "{}", outcome.text());
-    assert_eq!(server.requests("tools/call").len(), 1);
+    let error = |code, message: &str| json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
+    let long = format!("<title>Bad Request</title>{}no session", "<p>try again".repeat(40));
+    for (code, wrong) in [
+        (400, error(-32602, "no such session of the user")),
+        (400, error(-32000, "the browser session was closed")),
+        (400, json!({"message": "your login session has expired"})),
+        (410, json!("<p>Session expired: sign in again")),
+        (410, json!("the session of the training is full")),
+        (400, json!(long)),
+    ] {
+        let server = Server::start().await;
+        let answer = wrong.clone();
+        server.then(move |_| json_of(code, &answer));
+        let (registry, _servers) = server.connected(|server| server).await;
+        let outcome = call(&registry, "s__act", json!({})).await;
+        assert!(!outcome.error().unwrap().message().contains("know the session"), "{}", outcome.text());
+        assert_eq!(server.requests("tools/call").len(), 1, "the call is not sent again: {wrong}");
+        assert_eq!(server.requests("initialize").len(), 1, "{wrong}");
+    }
 }
 
 #[tokio::test]
@@ -433,7 +447,24 @@ async fn a_server_that_is_busy_says_when_to_come_again() {
         let error = outcome.error().unwrap();
         assert_eq!(error.wait_before_retry(), Some(Duration::from_secs(7)), "{error}");
         assert!(error.message().contains(told), "{error}");
+        assert_eq!(error.is_retryable(), told == "nothing was changed", "{error}");
     }
+}
+
+#[tokio::test]
+async fn a_call_that_the_server_took_up_before_may_have_changed_something() {
+    let server = Server::start().await;
+    server.then(|asked| result(asked, &json!({"resultType": "input_required", "requestState": "half"})));
+    server.then(|_| status(429));
+    let (registry, _servers) = server.connected(|server| server).await;
+    for (told, is_retryable) in [("may have changed something", false), ("nothing was changed", true)] {
+        let outcome = call(&registry, "s__act", json!({})).await;
+        let error = outcome.error().unwrap();
+        assert!(error.message().contains("did not take the call: HTTP 429"), "{error}");
+        assert!(error.message().contains(told), "{error}");
+        assert_eq!(error.is_retryable(), is_retryable, "{error}");
+    }
+    assert_eq!(server.requests("tools/call").len(), 3);
 }
 
 /// A server of which every request has the same answer.
@@ -464,7 +495,7 @@ async fn what_answers_and_is_no_server_of_tools_is_told() {
         let error = json!({"code": -32001, "message": "no entry for hunter2-token"});
         json_of(400, &json!({"jsonrpc": "2.0", "id": null, "error": error}))
     };
-    let cases: [Case; 11] = [
+    let cases: [Case; 14] = [
         (refusal, 2706, "no entry for *** (-32001)"),
         (|| refused(401), 2708, "HTTP 401: authorization required (Bearer scope=\"more\")"),
         (|| status(401), 2708, "HTTP 401: authorization required"),
@@ -481,7 +512,14 @@ async fn what_answers_and_is_no_server_of_tools_is_told() {
             "an answer of the type \"text/html\", which is no JSON: <h1>Log in",
         ),
         (|| page(200, "application/json", ""), 2706, "an empty document"),
-        (|| page(502, "text/html", "<p>Bad"), 2706, "HTTP 502 Bad Gateway: <p>Bad"),
+        (
+            || page(500, "text/plain", "no entry for hunter2-token"),
+            2705,
+            "HTTP 500 Internal Server Error: no entry for ***",
+        ),
+        (|| page(501, "text/html", "<p>What?"), 2706, "HTTP 501 Not Implemented: <p>What?"),
+        (|| page(502, "text/html", "<p>Bad"), 2705, "HTTP 502 Bad Gateway: <p>Bad"),
+        (|| status(504), 2705, "HTTP 504 Gateway Timeout"),
         (|| status(503), 2705, "HTTP 503"),
         (|| status(307), 2706, "HTTP 307 Temporary Redirect"),
     ];

@@ -46,6 +46,9 @@ pub(in super::super) enum HttpError {
     Request(#[source] reqwest::Error),
     #[error("no token could be had: {0}")]
     Token(String),
+    /// The server, or what stands before it, says that it failed.
+    #[error("{0}")]
+    Failed(String),
 }
 
 impl From<reqwest::Error> for HttpError {

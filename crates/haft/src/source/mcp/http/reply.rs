@@ -93,7 +93,7 @@ pub(super) async fn failed(
     } else {
         beginning(response, limits.max_error_response_size).await
     };
-    if may_be_lost && tells_of_session(&text) {
+    if may_be_lost && tells_of_session(&text, asked.calls) {
         return Err(StreamableHttpError::SessionExpired);
     }
     let is_refusal = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
@@ -115,6 +115,10 @@ pub(super) async fn failed(
         return Err(HttpStatusError::new(status.as_u16(), retry_after).into());
     }
     let told = told(status, target.as_deref(), &text, &asked.secrets);
+    // What is not implemented is no failure: it is asked of something else.
+    if status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED {
+        return Err(HttpError::Failed(told).into());
+    }
     Err(StreamableHttpError::UnexpectedServerResponse(told.into()))
 }
 
@@ -142,15 +146,36 @@ fn told(status: StatusCode, target: Option<&str>, text: &str, secrets: &Secrets)
 }
 
 /// Whether an answer to a request of a session says that there is none. The specification has 404 for that; many servers that
-/// were made after an example say 400.
-fn tells_of_session(text: &str) -> bool {
+/// were made after an example say 400. A call is sent again then, so that for one it has to be said plainly.
+fn tells_of_session(text: &str, calls: bool) -> bool {
     // What is wrong with one request has a code that says so.
     let is_of_request =
         serde_json::from_str::<ServerJsonRpcMessage>(text).is_ok_and(|message| match message {
             ServerJsonRpcMessage::Error(error) => (-32799..=-32601).contains(&error.error.code.0),
             _ => true,
         });
-    !is_of_request && text.to_ascii_lowercase().contains("session")
+    let text = text.trim().to_ascii_lowercase();
+    !is_of_request && text.contains("session") && (!calls || is_session_of_protocol(&text))
+}
+
+/// No server says more where it does not know a session, in bytes; pages do.
+const LONGEST: usize = 400;
+/// How servers write what they miss.
+const ID: [&str; 4] = ["session id", "session-id", "session_id", "sessionid"];
+/// What is said of a session that is none.
+const GONE: [&str; 10] = [
+    "no", "unknown", "missing", "invalid", "expired", "found", "terminated", "closed", "required", "exist",
+];
+/// What is said of other sessions: of whoever is logged in, or of what a tool works with.
+const OTHERS: [&str; 12] = [
+    "login", "log", "logged", "sign", "signin", "signed", "sso", "user", "your", "account", "browser", "cookie",
+];
+
+/// Whether it is the protocol's session that a text in small letters says to be none.
+fn is_session_of_protocol(text: &str) -> bool {
+    let says = |words: &[&str]| text.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
+    text.len() <= LONGEST
+        && (ID.iter().any(|id| text.contains(id)) || (says(&["session"]) && says(&GONE) && !says(&OTHERS)))
 }
 
 /// An answer that is one JSON document.
