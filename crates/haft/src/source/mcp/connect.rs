@@ -22,7 +22,7 @@ use super::{
     handler::Handler,
     http,
     remote::Remote,
-    wire::{Awaited, Bounds, Pipe},
+    wire::{Awaited, Bounds, Noise, Pipe},
 };
 use crate::sandbox::{Program, Running};
 
@@ -154,7 +154,8 @@ pub(super) async fn introduce(
         Wire::Streams(reader, writer) => {
             let probe = (lifecycle == Lifecycle::Either).then_some(remote.server.probe);
             let bounds = Bounds { message: remote.server.largest_message, probe };
-            let pipe = Pipe::new(server, reader, writer, bounds, awaited).hiding(remote.secrets.clone());
+            let noise = Noise::new(Arc::clone(&server), remote.secrets.clone());
+            let pipe = Pipe::new((server, noise), reader, writer, bounds, awaited);
             serve(handler, pipe, lifecycle).await
         }
         Wire::Http(transport) => serve(handler, *transport, lifecycle).await,

@@ -12,7 +12,10 @@ use haft::{
 use serde_json::{Value, json};
 use tokio::{io::split, sync::mpsc};
 
-use super::wire::{Wire, call, names, one, pair, ready, ready_as, registry};
+use super::{
+    told::Told,
+    wire::{Wire, call, names, one, pair, ready, ready_as, registry},
+};
 
 #[tokio::test]
 async fn noise_on_the_line_is_skipped() {
@@ -32,6 +35,50 @@ async fn noise_on_the_line_is_skipped() {
         .await;
         wire.send(json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progress": "x"}}))
             .await;
+        wire.answer(&asked, "done").await;
+    });
+    assert_eq!(result.text(), "done");
+}
+
+#[tokio::test]
+async fn a_server_that_writes_its_log_to_the_line_is_told_of_ten_times() {
+    let told = Told::listen();
+    let server = McpServer::given("test").largest_message(1 << 16);
+    let (registry, _servers, mut wire) = ready_as(server, &["act"]).await;
+    let (result, ()) = tokio::join!(call(&registry, "test__act", json!({})), async {
+        let asked = wire.expect("tools/call").await;
+        let long = format!("{{\"log\": \"{}\"}}\n", "x".repeat(1 << 16));
+        for _ in 0..8 {
+            wire.send_raw(b"caf\xe9 is open\n").await;
+            wire.send_raw(long.as_bytes()).await;
+            wire.send_raw(b"DEBUG calling\n").await;
+        }
+        wire.answer(&asked, "done").await;
+    });
+    assert_eq!(result.text(), "done");
+    let warnings = told.warnings();
+    assert_eq!(warnings.len(), 10, "{warnings:#?}");
+    let (last, before) = warnings.split_last().unwrap();
+    assert!(last.contains("others like it are not told of"), "{last}");
+    assert!(
+        before.iter().all(|told| !told.contains("the answer") && !told.contains("others")),
+        "{before:#?}"
+    );
+    for part in ["it is no UTF-8", "is open", "65536 are read at most", "DEBUG calling"] {
+        assert!(before.iter().any(|told| told.contains(part)), "{part}: {before:#?}");
+    }
+}
+
+/// The numbers of its requests are its own.
+#[tokio::test]
+async fn a_request_of_the_server_that_can_not_be_read_answers_no_call() {
+    let server = McpServer::given("test").largest_message(100_000);
+    let (registry, _servers, mut wire) = ready_as(server, &["act"]).await;
+    let (result, ()) = tokio::join!(call(&registry, "test__act", json!({})), async {
+        let asked = wire.expect("tools/call").await;
+        let params = json!({"text": "x".repeat(300_000)});
+        let request = json!({"jsonrpc": "2.0", "id": asked["id"], "method": "sampling/createMessage", "params": params});
+        wire.send(request).await;
         wire.answer(&asked, "done").await;
     });
     assert_eq!(result.text(), "done");

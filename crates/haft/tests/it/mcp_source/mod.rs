@@ -5,5 +5,6 @@ mod calls;
 mod faults;
 mod list;
 mod program;
+mod told;
 mod web;
 mod wire;

@@ -21,7 +21,10 @@ use haft::{
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, task::JoinSet};
 
-use super::wire::{call, names, registry};
+use super::{
+    told::Told,
+    wire::{call, names, registry},
+};
 
 /// A request as the server sees it.
 #[derive(Debug, Clone)]
@@ -204,6 +207,25 @@ async fn an_answer_comes_as_events_with_progress_and_noise() {
     let (registry, _servers) = server.connected(|server| server).await;
     let result = call(&registry, "s__act", json!({})).await;
     assert_eq!(result.text(), r#"{"n":123456789012345678901234567890}"#);
+}
+
+#[tokio::test]
+async fn events_that_are_none_are_told_of_ten_times() {
+    let told = Told::listen();
+    let server = Server::start().await;
+    server.then(|asked| {
+        let message = json!({"jsonrpc": "2.0", "id": asked.body["id"], "result": text("done")});
+        events(["data: with hunter2-key\n\n".repeat(7), event(&message)].concat())
+    });
+    let (registry, _servers) = server.connected(|server| server.header("x-key", "hunter2-key")).await;
+    for _ in 0..2 {
+        assert_eq!(call(&registry, "s__act", json!({})).await.text(), "done");
+    }
+    let warnings = told.warnings();
+    let told: Vec<&String> = warnings.iter().filter(|told| told.contains("an event")).collect();
+    assert_eq!(told.len(), 10, "{warnings:#?}");
+    assert!(told.iter().all(|told| told.contains("with ***")), "{told:#?}");
+    assert!(told[9].contains("others like it are not told of"), "{told:#?}");
 }
 
 #[tokio::test]

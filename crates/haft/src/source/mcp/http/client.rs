@@ -20,7 +20,11 @@ use tokio::{
 use crate::redact::Secrets;
 
 use super::{
-    super::{error::with_causes, wire::Awaited},
+    super::{
+        McpServer,
+        error::with_causes,
+        wire::{Awaited, Noise},
+    },
     Authorizer,
     body::beginning,
     events::{EventStream, events},
@@ -74,19 +78,22 @@ pub(in super::super) struct HttpClient {
     /// Whether the stream of a session for what belongs to no request is open, or will not be.
     listening: Arc<watch::Sender<bool>>,
     secrets: Secrets,
+    noise: Arc<Noise>,
 }
 
 type Headers = HashMap<HeaderName, HeaderValue>;
 
 impl HttpClient {
-    pub(super) fn new(
-        client: Client,
-        awaited: Arc<Awaited>,
-        authorizer: Option<Arc<dyn Authorizer>>,
-        secrets: Secrets,
-    ) -> Self {
+    pub(super) fn new(client: Client, awaited: Arc<Awaited>, server: &McpServer, secrets: Secrets) -> Self {
         let listening = Arc::new(watch::channel(false).0);
-        Self { client, awaited, authorizer, challenged: Arc::default(), listening, secrets }
+        let noise = Arc::new(Noise::new(server.name().into(), secrets.clone()));
+        let authorizer = server.authorizer.clone();
+        Self { client, awaited, authorizer, challenged: Arc::default(), listening, secrets, noise }
+    }
+
+    /// What looks at the events of an answer.
+    fn watching(&self) -> (Arc<Awaited>, Arc<Noise>) {
+        (Arc::clone(&self.awaited), Arc::clone(&self.noise))
     }
 
     /// What a server asks before the stream for it is open is lost with some: the first call of a session waits for it.
@@ -206,8 +213,8 @@ impl StreamableHttpClient for HttpClient {
         let session = session.map(str::to_owned);
         match media_type(&response).as_str() {
             EVENTS => {
-                let (cap, awaited) = (limits.max_sse_event_size, Arc::clone(&self.awaited));
-                Ok(StreamableHttpPostResponse::Sse(events(response, cap, awaited, asked.id), session))
+                let events = events(response, limits.max_sse_event_size, self.watching(), asked.id);
+                Ok(StreamableHttpPostResponse::Sse(events, session))
             }
             JSON => document(response, &asked, &self.awaited, session, limits.max_json_response_size).await,
             // What awaits no answer needs none.
@@ -273,7 +280,7 @@ impl StreamableHttpClient for HttpClient {
         }
         let response = response.error_for_status().map_err(HttpError::from)?;
         match media_type(&response).as_str() {
-            EVENTS => Ok(events(response, most, Arc::clone(&self.awaited), None)),
+            EVENTS => Ok(events(response, most, self.watching(), None)),
             other => Err(StreamableHttpError::UnexpectedContentType(Some(other.to_owned()))),
         }
     }

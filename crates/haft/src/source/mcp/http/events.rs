@@ -17,7 +17,7 @@ use rmcp::{
 use sse_stream::{Sse, SseStream};
 
 use super::{
-    super::wire::{Awaited, Seen},
+    super::wire::{Awaited, Noise, Seen},
     body::Limited,
 };
 
@@ -27,17 +27,18 @@ pub(super) type EventStream = BoxStream<'static, Result<Sse, SseError>>;
 pub(super) fn events(
     response: Response,
     cap: usize,
-    awaited: Arc<Awaited>,
+    (awaited, noise): (Arc<Awaited>, Arc<Noise>),
     asked: Option<RequestId>,
 ) -> EventStream {
     let bytes = Limited::new(Box::pin(response.bytes_stream()), cap);
     let inner = Box::pin(SseStream::from_bytes_stream(bytes));
-    Box::pin(Events { inner, awaited, asked, ready: VecDeque::new(), over: false })
+    Box::pin(Events { inner, awaited, noise, asked, ready: VecDeque::new(), over: false })
 }
 
 struct Events {
     inner: EventStream,
     awaited: Arc<Awaited>,
+    noise: Arc<Noise>,
     asked: Option<RequestId>,
     ready: VecDeque<Sse>,
     over: bool,
@@ -53,7 +54,7 @@ impl Events {
         let before = self.ready.len();
         for seen in Seen::all(data, &self.awaited) {
             if let Seen::Noise(why) = seen {
-                tracing::warn!("an event of an MCP server is skipped: {why}");
+                self.noise.skipped("an event", data, why);
             }
             if let Some(text) = seen.into_text() {
                 self.ready.push_back(Sse { data: Some(text.into_owned()), ..event.clone() });

@@ -49,8 +49,7 @@ pub(super) fn transport(
         headers.iter().map(|(name, value)| header(name, value)).collect::<Result<HashMap<_, _>, _>>()?;
     let client =
         crate::net::configured(&parsed).map_err(|why| address("the system's store of certificates", why))?;
-    let client =
-        HttpClient::new(client, Arc::clone(awaited), server.authorizer.clone(), remote.secrets.clone());
+    let client = HttpClient::new(client, Arc::clone(awaited), server, remote.secrets.clone());
     let mut config = StreamableHttpClientTransportConfig::with_uri(url);
     config = config.max_concurrent_requests(REQUESTS);
     config.custom_headers = headers;

@@ -2,8 +2,10 @@
 
 mod awaited;
 mod frame;
+mod noise;
 mod pipe;
 
 pub(super) use awaited::{Awaited, Inbox, PeerRequest, ProgressReport};
 pub(super) use frame::{RAW, Seen};
+pub(super) use noise::Noise;
 pub(super) use pipe::{Bounds, Pipe};

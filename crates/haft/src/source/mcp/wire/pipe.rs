@@ -14,18 +14,12 @@ use tokio::{
     time::Instant,
 };
 
-use crate::{
-    lines::{Line, Lines, Trace},
-    redact::Secrets,
-};
+use crate::lines::{Line, Lines, Trace};
 
-use super::{awaited::Awaited, frame::Seen};
+use super::{awaited::Awaited, frame::Seen, noise::Noise};
 
 /// As many messages wait to be written; whoever sends more waits as well.
 const QUEUE: usize = 64;
-
-/// As many lines of one connection that are no messages are told of; a server may write its whole log there.
-const TOLD: u32 = 10;
 
 /// How long what was said last may take to be written.
 const FAREWELL: Duration = Duration::from_millis(200);
@@ -45,9 +39,7 @@ type Written = (Vec<u8>, oneshot::Sender<io::Result<()>>);
 pub(in super::super) struct Pipe<R> {
     server: Arc<str>,
     lines: Lines<R>,
-    secrets: Secrets,
-    /// How many lines that are no messages were told of.
-    told: u32,
+    noise: Noise,
     bounds: Bounds,
     awaited: Arc<Awaited>,
     outgoing: Option<mpsc::Sender<Written>>,
@@ -60,7 +52,7 @@ pub(in super::super) struct Pipe<R> {
 
 impl<R: AsyncRead + Send + Unpin> Pipe<R> {
     pub(in super::super) fn new(
-        server: Arc<str>,
+        (server, noise): (Arc<str>, Noise),
         reader: R,
         writer: impl AsyncWrite + Send + Unpin + 'static,
         bounds: Bounds,
@@ -70,65 +62,40 @@ impl<R: AsyncRead + Send + Unpin> Pipe<R> {
         let mut writing = JoinSet::new();
         writing.spawn(write(writer, queue));
         let (lines, ready) = (Lines::new(reader, bounds.message), VecDeque::new());
-        let secrets = Secrets::default();
-        Self {
-            server,
-            lines,
-            secrets,
-            told: 0,
-            bounds,
-            awaited,
-            outgoing: Some(outgoing),
-            writing,
-            ready,
-            probe: None,
-        }
-    }
-
-    /// Shows none of these where it tells of a line.
-    pub(in super::super) fn hiding(mut self, secrets: Secrets) -> Self {
-        self.secrets = secrets;
-        self
+        Self { server, lines, noise, bounds, awaited, outgoing: Some(outgoing), writing, ready, probe: None }
     }
 
     /// Takes a line apart; what it says is ready then.
     fn arrived(&mut self, line: Line) {
-        let server = &self.server;
-        let (trace, why) = match line {
+        let (trace, line, why) = match line {
             Line::Whole(line) => match std::str::from_utf8(&line) {
                 Ok(text) => return self.said(text.trim_start_matches('\u{feff}').trim_end_matches('\r')),
-                Err(_) => (Trace::of(&line), "the answer is no UTF-8".to_owned()),
+                Err(_) => (Trace::of(&line), line, "is no UTF-8".to_owned()),
             },
             Line::TooLong { bytes, trace } => {
-                (trace, format!("the answer has {bytes} bytes; {} are read at most", self.bounds.message))
+                let why = format!("has {bytes} bytes; {} are read at most", self.bounds.message);
+                (trace, Vec::new(), why)
             }
         };
-        tracing::warn!(%server, "a line of an MCP server is skipped: {why}");
-        let id = trace.id.and_then(|id| serde_json::from_str::<RequestId>(id.get()).ok());
-        if let Some(id) = id.filter(|id| self.awaited.wanted(id).is_some()) {
-            self.awaited.answered(&id);
-            self.ready.extend(Seen::broken(id, why).into_message());
+        let id = trace.id.filter(|_| !trace.has_method);
+        let id = id.and_then(|id| serde_json::from_str::<RequestId>(id.get()).ok());
+        match id.filter(|id| self.awaited.wanted(id).is_some()) {
+            // Whoever waits for it is told.
+            Some(id) => {
+                self.awaited.answered(&id);
+                self.ready.extend(Seen::broken(id, format!("the answer {why}")).into_message());
+            }
+            None => self.noise.skipped("a line", &String::from_utf8_lossy(&line), &format!("it {why}")),
         }
     }
 
     fn said(&mut self, text: &str) {
         for seen in Seen::all(text, &self.awaited) {
             if let Seen::Noise(why) = seen {
-                self.noise(text, why);
+                self.noise.skipped("a line", text, why);
             }
             self.ready.extend(seen.into_message());
         }
-    }
-
-    fn noise(&mut self, text: &str, why: &str) {
-        let (server, line) = (&self.server, self.secrets.excerpt(text, 120));
-        if self.told >= TOLD {
-            tracing::debug!(%server, %line, "a line of an MCP server is skipped: {why}");
-            return;
-        }
-        self.told += 1;
-        let last = if self.told == TOLD { "; others like it are not told of" } else { "" };
-        tracing::warn!(%server, %line, "a line of an MCP server is skipped: {why}{last}");
     }
 
     /// The server has not said which protocol it speaks: one that answers no unknown request is an old one.
