@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use crate::source::mcp::{McpEra, McpServer};
+use crate::{
+    redact,
+    source::mcp::{McpEra, McpServer},
+};
 
 use super::{
     environment::{DEPTH, Environment},
@@ -185,6 +188,7 @@ impl ServerEntry {
         let server = limit(server, self.connect_timeout, McpServer::connect_timeout);
         let server = limit(server, self.probe_timeout, McpServer::probe_timeout);
         let server = self.era.into_iter().fold(server, McpServer::era);
+        let server = self.variables(environment).into_iter().fold(server, McpServer::secret);
         Ok(self.largest_message.into_iter().fold(server, McpServer::largest_message))
     }
 
@@ -192,21 +196,21 @@ impl ServerEntry {
     pub(super) fn secrets(&self, environment: &Environment) -> Vec<String> {
         let folder = self.place.file.parent().unwrap_or(environment.folder());
         let expander = Expander { environment, folder, bare: self.bare };
-        let mut secrets = Vec::new();
-        for text in self.texts() {
-            for name in expand::variables(text, self.bare) {
-                secrets.extend(environment.variable(&name));
-            }
-        }
         let values = match &self.transport {
             Transport::Stdio { env, .. } => env,
             Transport::Http { headers, .. } => headers,
         };
-        let values: Vec<String> = values.iter().filter_map(|(_, value)| expander.fill(value).ok()).collect();
-        // The token of `Bearer …` by itself too.
-        secrets.extend(values.iter().filter_map(|value| Some(value.split_once(' ')?.1.to_owned())));
-        secrets.extend(values);
+        let values = values.iter().filter_map(|(_, value)| expander.fill(value).ok());
+        let mut secrets = self.variables(environment);
+        secrets.extend(values.flat_map(|value| redact::of_value(&value).collect::<Vec<_>>()));
         secrets
+    }
+
+    /// What came from the environment.
+    fn variables(&self, environment: &Environment) -> Vec<String> {
+        let texts = self.texts();
+        let names = texts.iter().flat_map(|text| expand::variables(text, self.bare));
+        names.filter_map(|name| environment.variable(&name)).collect()
     }
 
     fn connected(&self, expander: &Expander<'_>) -> Result<McpServer, Fault> {

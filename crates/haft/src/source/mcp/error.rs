@@ -104,7 +104,8 @@ impl McpError {
 
     /// As it may be shown: what others said may repeat what they were given.
     pub(super) fn hiding(mut self, secrets: &Secrets) -> Self {
-        if let Self::Unreachable { why }
+        if let Self::Start { command: why, .. }
+        | Self::Unreachable { why }
         | Self::Protocol { why }
         | Self::Unauthorized { why }
         | Self::List { why }

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use super::{Authorizer, McpEra};
+use crate::redact;
 
 /// How a server is reached.
 #[derive(Clone, PartialEq, Eq)]
@@ -77,16 +78,37 @@ pub struct McpServer {
     pub(super) authorizer: Option<Arc<dyn Authorizer>>,
     pub(super) largest_message: usize,
     pub(super) probe: Duration,
+    /// What no text may show besides what is always a secret.
+    hidden: Hidden,
 }
 
-/// What of an address may be a secret: a password, and what is asked for.
+/// Secrets, which are not shown.
+#[derive(Clone, Default)]
+struct Hidden(Vec<String>);
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} secrets", self.0.len())
+    }
+}
+
+/// What of an address may be a secret: who asks, a password, and what is asked for.
 fn in_address(url: &str) -> Vec<String> {
     let Ok(url) = reqwest::Url::parse(url) else { return Vec::new() };
     let mut secrets: Vec<String> = url.query_pairs().map(|(_, value)| value.into_owned()).collect();
     let pairs = url.query().into_iter().flat_map(|query| query.split('&'));
     secrets.extend(pairs.filter_map(|pair| Some(pair.split_once('=')?.1.to_owned())));
     secrets.extend(url.password().map(str::to_owned));
+    secrets.push(url.username().to_owned());
     secrets
+}
+
+/// A text as it stands in the path of an address, and before its host.
+fn as_in_address(text: &str) -> Option<[String; 2]> {
+    let mut url = reqwest::Url::parse("http://host").ok()?;
+    url.set_path(text);
+    url.set_username(text).ok()?;
+    Some([url.path().trim_start_matches('/').to_owned(), url.username().to_owned()])
 }
 
 impl McpServer {
@@ -127,6 +149,7 @@ impl McpServer {
             authorizer: None,
             largest_message: 16 << 20,
             probe: Duration::from_secs(5),
+            hidden: Hidden::default(),
         }
     }
 
@@ -142,21 +165,34 @@ impl McpServer {
 
     /// What it is given that no text may show.
     pub(super) fn secrets(&self) -> Vec<String> {
+        let mut secrets = self.hidden.0.clone();
         match &self.transport {
             McpTransport::Stdio { environment, .. } => {
-                environment.values().filter_map(|value| value.to_str().map(str::to_owned)).collect()
+                secrets.extend(environment.values().filter_map(|value| value.to_str().map(str::to_owned)));
             }
             McpTransport::Http { url, headers } => {
-                let mut secrets = in_address(url);
-                for value in headers.values() {
-                    // The token of `Bearer …` by itself too.
-                    secrets.extend(value.split_once(' ').map(|(_, token)| token.trim().to_owned()));
-                    secrets.push(value.clone());
-                }
-                secrets
+                secrets.extend(self.hidden.0.iter().filter_map(|secret| as_in_address(secret)).flatten());
+                secrets.extend(in_address(url));
+                secrets.extend(headers.values().flat_map(|value| redact::of_value(value)));
             }
-            McpTransport::Given => Vec::new(),
+            McpTransport::Given => {}
         }
+        secrets
+    }
+
+    /// Shows a text nowhere, as in errors and in what the program writes: a key among its arguments or in the path of its
+    /// address. Values of variables and headers are never shown, nor is what an address asks for.
+    ///
+    /// ```
+    /// use haft::source::mcp::McpServer;
+    ///
+    /// let key = "4711-0815";
+    /// let notes = McpServer::http("notes", format!("https://example.com/{key}/mcp")).secret(key);
+    /// assert!(!format!("{notes:?}").contains(key));
+    /// ```
+    pub fn secret(mut self, text: impl Into<String>) -> Self {
+        self.hidden.0.push(text.into());
+        self
     }
 
     /// Adds arguments of the program; nothing where the server is reached by HTTP.

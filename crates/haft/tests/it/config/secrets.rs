@@ -2,7 +2,15 @@
 
 use std::fs;
 
-use haft::config::{Config, ConfigSource, Environment};
+use axum::{
+    Router,
+    http::{Response, Uri},
+};
+use haft::{
+    ToolRegistry,
+    config::{Config, ConfigSource, Environment},
+    source::mcp::McpServers,
+};
 
 use super::{Folder, LITERAL, SECRET, data};
 
@@ -132,6 +140,49 @@ fn texts_of_others_lose_the_secrets() {
     assert!(shown.starts_with("no such key: ***; ") && shown.ends_with("?key=*** *** info"), "{shown}");
     let config = super::named(&data().join("good/claude-desktop.json")).unwrap();
     assert_eq!(config.redact(&format!("KEY={LITERAL}")), "KEY=***");
+}
+
+/// Whatever a server quotes of what it was given, in whatever form, is not told.
+#[tokio::test]
+async fn what_was_filled_into_an_address_or_an_argument_is_not_told() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let router = Router::new().fallback(|uri: Uri| async move {
+        let (path, response) = (uri.path(), Response::builder());
+        if path.starts_with("/moved") {
+            return response.status(307).header("location", path).body(String::new()).unwrap();
+        }
+        response.status(404).body(format!("nothing at {path} of hunter2-ä|4711")).unwrap()
+    });
+    let mut tasks = tokio::task::JoinSet::new();
+    tasks.spawn(async move { axum::serve(listener, router).await.unwrap() });
+    let folder = Folder::new();
+    let servers = [
+        format!("page]\nurl = \"http://{address}/s/${{TOKEN}}/mcp\""),
+        format!("moved]\nurl = \"http://{address}/moved/${{TOKEN}}/mcp\""),
+        format!("user]\nurl = \"http://${{TOKEN}}@{address}/moved/mcp\""),
+        "program]\ncommand = \"sh\"\nargs = [\"-c\", \"echo no entry for $1 >&2; exit 3\", \"sh\", \"${TOKEN}\"]".into(),
+        "gone]\ncommand = \"/no/such/${TOKEN}/program\"".into(),
+    ];
+    let text = format!("[servers.{}\n", servers.join("\n[servers."));
+    let environment = Environment::empty(&folder.0).with_variable("TOKEN", "hunter2-ä|4711");
+    let config = Config::load(&environment, &ConfigSource::File(folder.file("haft.toml", text))).unwrap();
+    let mut builder = McpServers::builder();
+    for server in config.mcp_servers() {
+        builder = builder.server(server);
+    }
+    let servers = builder.connect(&ToolRegistry::builder().build().unwrap()).await;
+    let shown = format!("{:#?}", servers.status());
+    assert!(!shown.contains("hunter2") && !shown.contains("4711"), "{shown}");
+    for told in [
+        "404 Not Found: nothing at /s/***/mcp of ***".to_owned(),
+        format!("to http://{address}/moved/***/mcp,"),
+        format!("to http://{address}/moved/mcp,"),
+        "no entry for ***".to_owned(),
+        "/no/such/***/program".to_owned(),
+    ] {
+        assert!(shown.contains(&told), "{told}: {shown}");
+    }
 }
 
 #[test]

@@ -358,6 +358,20 @@ async fn a_challenge_is_answered_with_a_token_and_the_request_repeated() {
 }
 
 #[tokio::test]
+async fn a_token_that_was_given_out_is_not_told() {
+    let server = Server::start().await;
+    server.then(|_| refused(401));
+    server.then(|_| page(400, "text/plain", "no entry for token 1"));
+    server.then(|_| page(200, "text/html", "token 1 is over"));
+    let (registry, _servers) = server.connected(|server| server.authorizer(Counting::default())).await;
+    for told in ["no entry for ***", "*** is over"] {
+        let outcome = call(&registry, "s__act", json!({})).await;
+        let error = outcome.error().unwrap();
+        assert!(error.message().contains(told) && !error.message().contains("token 1"), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn a_challenge_that_nothing_answers_is_told() {
     let server = Server::start().await;
     server.then(|_| refused(401));

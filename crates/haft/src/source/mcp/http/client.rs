@@ -123,10 +123,12 @@ impl HttpClient {
     }
 
     async fn token(&self, challenge: Option<&str>) -> Result<Option<String>, HttpError> {
-        match &self.authorizer {
-            Some(authorizer) => authorizer.token(challenge).await.map_err(HttpError::Token),
-            None => Ok(None),
+        let Some(authorizer) = &self.authorizer else { return Ok(None) };
+        let token = authorizer.token(challenge).await.map_err(HttpError::Token)?;
+        if let Some(token) = &token {
+            self.secrets.pass(token);
         }
+        Ok(token)
     }
 
     /// Another token than the one that was refused; none where there is none.

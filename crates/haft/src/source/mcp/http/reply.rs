@@ -128,6 +128,7 @@ fn target(response: &Response) -> Option<String> {
     let mut target = response.url().join(location).ok()?;
     target.set_query(None);
     target.set_fragment(None);
+    target.set_username("").and_then(|()| target.set_password(None)).ok()?;
     Some(target.to_string())
 }
 
@@ -163,12 +164,12 @@ const LONGEST: usize = 400;
 /// How servers write what they miss.
 const ID: [&str; 4] = ["session id", "session-id", "session_id", "sessionid"];
 /// What is said of a session that is none.
-const GONE: [&str; 10] = [
-    "no", "unknown", "missing", "invalid", "expired", "found", "terminated", "closed", "required", "exist",
-];
+const GONE: [&str; 10] =
+    ["no", "unknown", "missing", "invalid", "expired", "found", "terminated", "closed", "required", "exist"];
 /// What is said of other sessions: of whoever is logged in, or of what a tool works with.
 const OTHERS: [&str; 12] = [
-    "login", "log", "logged", "sign", "signin", "signed", "sso", "user", "your", "account", "browser", "cookie",
+    "login", "log", "logged", "sign", "signin", "signed", "sso", "user", "your", "account", "browser",
+    "cookie",
 ];
 
 /// Whether it is the protocol's session that a text in small letters says to be none.
