@@ -153,10 +153,10 @@ impl Endpoint {
         let is_unread = answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE;
         match is_unread.then(|| intake::unreadable(&body)).flatten() {
             Some(refused) => refused,
-            None => answer.map(|body| {
-                let body = if knows_priming { body } else { priming::without(body) };
-                HttpBody::new(body, place)
-            }),
+            None => {
+                let answer = if knows_priming { answer } else { priming::without(answer) };
+                answer.map(|body| HttpBody::new(body, place))
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::HeaderMap;
+use http::{HeaderMap, Response, header};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt as _, combinators::BoxBody};
 use rmcp::model::ProtocolVersion;
@@ -19,9 +19,13 @@ pub(super) fn is_known(headers: &HeaderMap) -> bool {
     version.is_some_and(|version| version >= ProtocolVersion::V_2025_11_25.as_str())
 }
 
-/// The stream without events that have no data.
-pub(super) fn without(body: BoxBody<Bytes, Infallible>) -> BoxBody<Bytes, Infallible> {
-    Unprimed(body).boxed()
+/// The answer, where it is a stream, without events that have no data. A document stays what it is, and its length is known.
+pub(super) fn without(answer: Response<BoxBody<Bytes, Infallible>>) -> Response<BoxBody<Bytes, Infallible>> {
+    let kind = answer.headers().get(header::CONTENT_TYPE);
+    if kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream")) {
+        return answer.map(|body| Unprimed(body).boxed());
+    }
+    answer
 }
 
 struct Unprimed(BoxBody<Bytes, Infallible>);
