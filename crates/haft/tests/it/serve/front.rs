@@ -116,7 +116,7 @@ pub(crate) fn in_doubt(params: &str) -> String {
     }
 }
 
-async fn started(service: &McpService, era: &str, capabilities: Value) -> Client {
+pub(crate) async fn started(service: &McpService, era: &str, capabilities: Value) -> Client {
     let mut client = match era {
         LEGACY => Client::legacy(service, capabilities).await,
         _ => Client::modern(service, &capabilities),

@@ -1,6 +1,7 @@
 //! A registry served to MCP clients, judged by the lines on the wire.
 
 mod asking;
+mod broken;
 mod cases;
 mod changes;
 mod chaos;

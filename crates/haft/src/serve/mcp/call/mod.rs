@@ -3,6 +3,7 @@
 mod answers;
 mod ask;
 mod caller;
+mod caught;
 mod observe;
 mod outcome;
 mod run;
@@ -20,6 +21,7 @@ use rmcp::{
 pub(super) use self::caller::{Caller, Era, call_id, shows_forms};
 use self::{
     answers::Answered,
+    caught::caught,
     observe::Observer,
     run::{Run, Stage},
 };
@@ -53,7 +55,7 @@ pub(super) async fn call_tool(
         && !session.shared.registry().contains(&request.name)
     {
         request.arguments = serde_json::from_str(&arguments).ok();
-        return host.call(request, context).await;
+        return caught(host.call(request, context)).await;
     }
     let call = Call {
         name: &request.name,
@@ -64,12 +66,16 @@ pub(super) async fn call_tool(
     answer(session, Caller::of(session, context), call).await
 }
 
-/// Answers a call, whichever way it came.
+/// Answers a call, whichever way it came, and whatever breaks on the way.
 pub(super) async fn answer(
     session: &Session,
     caller: Caller,
     call: Call<'_>,
 ) -> Result<CallToolResponse, ErrorData> {
+    caught(answered(session, caller, call)).await
+}
+
+async fn answered(session: &Session, caller: Caller, call: Call<'_>) -> Result<CallToolResponse, ErrorData> {
     let Call { name, arguments, responses, sealed } = call;
     let client = Client::of(session, caller);
     let run = Run { session, client: &client, name, arguments };
