@@ -6,40 +6,49 @@ use std::{
     io::{self, Write},
 };
 
+use haft::is_hidden;
 use serde::Serialize;
 
-/// Whether a terminal would obey the character, or show other text than there is.
-fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            // Marks, embeddings, overrides and isolates of the bidirectional algorithm; separators of lines.
-            '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        )
-}
-
-/// Foreign text for one line of a terminal: each unsafe character, line breaks among them, is escaped as Rust would.
+/// Foreign text for one line of a terminal: each hidden character, line breaks among them, is escaped as Rust would.
 pub(crate) fn line(text: &str) -> Cow<'_, str> {
-    escaped(text, is_unsafe)
+    escaped(text, is_hidden)
 }
 
 /// Foreign text of several lines: as [`line`], with line breaks and tabs kept.
 pub(crate) fn block(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| is_unsafe(c) && c != '\n' && c != '\t')
+    escaped(text, |c| is_hidden(c) && c != '\n' && c != '\t')
 }
 
 fn escaped(text: &str, escape: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&escape) {
         return Cow::Borrowed(text);
     }
-    let mut safe = String::with_capacity(text.len() + 8);
+    let (mut safe, mut before) = (String::with_capacity(text.len() + 8), ' ');
     for c in text.chars() {
-        if escape(c) { safe.extend(c.escape_default()) } else { safe.push(c) }
+        // What is escaped is nothing that a selector could stand behind.
+        before = if escape(c) && !is_of_a_picture(c, before) {
+            safe.extend(c.escape_default());
+            ' '
+        } else {
+            safe.push(c);
+            c
+        };
     }
     Cow::Owned(safe)
 }
 
-/// A value as JSON text on one line; unsafe characters are escaped, which means the same to a reader of JSON.
+/// Whether the character does nothing but choose how the picture before it looks, or join it with the next, as in most emoji.
+fn is_of_a_picture(c: char, before: char) -> bool {
+    let picture =
+        !before.is_ascii() && !before.is_alphanumeric() && !before.is_whitespace() && !is_hidden(before);
+    match c {
+        '\u{fe0e}' | '\u{fe0f}' => picture,
+        '\u{200d}' => picture || before == '\u{fe0f}',
+        _ => false,
+    }
+}
+
+/// A value as JSON text on one line; hidden characters are escaped, which means the same to a reader of JSON.
 pub(crate) fn json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     Ok(safe_json(serde_json::to_string(value)?))
 }
@@ -49,19 +58,20 @@ pub(crate) fn pretty_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Resul
     Ok(safe_json(serde_json::to_string_pretty(value)?))
 }
 
-/// JSON text that means the same, with unsafe characters escaped.
+/// JSON text that means the same, with hidden characters escaped.
 ///
 /// Outside of strings JSON has no such character but white space, and inside of strings serde escapes those.
 pub(crate) fn safe_json(text: String) -> String {
-    let escape = |c: char| is_unsafe(c) && !matches!(c, '\n' | '\r' | '\t');
+    let escape = |c: char| is_hidden(c) && !matches!(c, '\n' | '\r' | '\t');
     if !text.contains(escape) {
         return text;
     }
     let mut safe = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         if escape(c) {
-            // All of them stand in the basic plane: one unit each.
-            let _ = write!(safe, "\\u{:04x}", u32::from(c));
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(safe, "\\u{unit:04x}");
+            }
         } else {
             safe.push(c);
         }
@@ -141,13 +151,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_hidden_is_shown_and_emoji_stay() {
+        let hidden = "a\u{200b}b\u{e0041}\u{3164}\u{fe0f}\u{200d}";
+        assert_eq!(line(hidden), "a\\u{200b}b\\u{e0041}\\u{3164}\\u{fe0f}\\u{200d}");
+        for emoji in ["☀\u{fe0f} 20°", "👩🏽\u{200d}💻", "❤\u{fe0f}\u{200d}🔥"] {
+            assert_eq!(line(emoji), emoji);
+        }
+        assert_eq!(line("❤\u{fe0f}\u{fe0f}"), "❤\u{fe0f}\\u{fe0f}");
+        assert_eq!(line("❤\u{fe01}"), "❤\\u{fe01}");
+    }
+
+    #[test]
     fn escaped_json_is_the_same_json() {
-        let hostile = "a\u{1b}\u{9b}\u{202e}\n\u{2029}\u{200f}\u{7f}z";
+        let hostile = "a\u{1b}\u{9b}\u{202e}\n\u{2029}\u{200f}\u{7f}\u{200b}\u{fe0f}\u{e0041}z";
         let text = json(hostile).expect("text");
-        assert!(!text.contains(is_unsafe), "{text:?}");
+        assert!(!text.contains(is_hidden), "{text:?}");
         assert_eq!(serde_json::from_str::<String>(&text).expect("JSON"), hostile);
         assert_eq!(pretty_json(&[1]).expect("text"), "[\n  1\n]");
     }
+
     #[test]
     fn indenting_keeps_the_value() {
         let value =

@@ -8,6 +8,7 @@ mod clock;
 mod excerpt;
 #[cfg(all(doctest, feature = "macros"))]
 mod guide;
+mod hidden;
 
 #[cfg(feature = "builtin")]
 pub mod builtin;
@@ -32,6 +33,7 @@ mod tools;
 
 pub use clock::SystemClock;
 pub use haft_core::*;
+pub use hidden::is_hidden;
 
 /// Makes a tool of a function, which stays a plain function that a test can call.
 ///

@@ -60,11 +60,14 @@ async fn a_form_hides_no_character_of_what_would_run() {
         .run_sync(|Args(arguments): Args<Text>| arguments.text);
     let registry = ToolRegistry::builder().tool(note.unwrap()).build().unwrap();
     let mut client = Client::legacy(&McpService::builder(Dispatcher::new(registry)).build(), forms()).await;
-    let hidden = "a\u{202e}b\u{200b}c\u{e0041}d\u{85}ü漢";
+    let hidden = "a\u{202e}b\u{200b}c\u{e0041}d\u{85}e\u{fe01}\u{e0100}\u{3164}ü漢";
     client.request(1, "tools/call", json!({"name": "note", "arguments": {"text": hidden}})).await;
     let (id, form) = asked(&mut client).await;
     let message = form["message"].as_str().unwrap();
-    assert!(message.contains(r#"{"text":"a\u202eb\u200bc\udb40\udc41d\u0085ü漢"}"#), "{message}");
+    assert!(
+        message.contains(r#"{"text":"a\u202eb\u200bc\udb40\udc41d\u0085e\ufe01\udb40\udd00\u3164ü漢"}"#),
+        "{message}"
+    );
     answer(&mut client, &id, json!({"action": "accept", "content": {"decision": "approve"}})).await;
     assert_eq!(text(&client.message().await), hidden);
 }

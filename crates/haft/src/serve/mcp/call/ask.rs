@@ -5,6 +5,8 @@ use rmcp::model::{ElicitRequestParams, ElicitationAction, ElicitationSchema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::is_hidden;
+
 /// The field of a form that asks one thing only.
 const FIELD: &str = "answer";
 
@@ -133,7 +135,8 @@ impl Ask {
 fn seen_as_written(arguments: &str) -> String {
     let mut seen = String::with_capacity(arguments.len());
     for character in arguments.chars() {
-        if is_hidden(character) {
+        // What is white between the values of JSON is escaped within them.
+        if is_hidden(character) && !matches!(character, '\n' | '\r' | '\t') {
             let mut units = [0; 2];
             let units = character.encode_utf16(&mut units).iter();
             seen.extend(units.map(|unit| format!("\\u{unit:04x}")));
@@ -142,22 +145,6 @@ fn seen_as_written(arguments: &str) -> String {
         }
     }
     seen
-}
-
-fn is_hidden(character: char) -> bool {
-    matches!(
-        character,
-        '\u{7f}'..='\u{9f}'
-            | '\u{ad}'
-            | '\u{61c}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}'
-    )
 }
 
 fn decision(content: Option<&Value>) -> Said {
