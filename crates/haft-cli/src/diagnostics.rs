@@ -1,6 +1,6 @@
 //! What the library warns of and tells in no other way, on standard error.
 
-use std::{fmt, io};
+use std::fmt;
 
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::{
@@ -11,15 +11,19 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
-/// Lines of servers and of clients that are no messages; whatever else is warned of has a note of its own.
-const LINES: [&str; 2] = ["haft::source::mcp::wire", "haft::serve::mcp::lines"];
+use crate::{server, stderr};
+
+/// Lines of servers and of clients that are no messages, and clients that are not let in; whatever else is warned of has a
+/// note of its own.
+const SHOWN: [&str; 3] = ["haft::source::mcp::wire", "haft::serve::mcp::lines", server::CONNECTIONS];
 
 /// Shows warnings from now on.
 pub(crate) fn show() {
-    let notes = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(false).event_format(Note);
+    let notes =
+        tracing_subscriber::fmt::layer().with_writer(stderr::stream).with_ansi(false).event_format(Note);
     // It would be told where it could not be written.
     let notes = notes.log_internal_errors(false);
-    let shown = Targets::new().with_targets(LINES.map(|target| (target, Level::WARN)));
+    let shown = Targets::new().with_targets(SHOWN.map(|target| (target, Level::WARN)));
     // There is no other subscriber in this process, and without one nothing is lost but the warning.
     drop(tracing_subscriber::registry().with(notes).with(shown).try_init());
 }

@@ -8,7 +8,7 @@ use std::{
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 use anstyle::{AnsiColor, Style};
 
-use crate::{interrupt::Interrupt, output, stdout::Stdout};
+use crate::{interrupt::Interrupt, output, stderr, stdout::Stdout};
 
 /// How the process ends; the numbers are promised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(crate) struct Host {
     pub(crate) stdout_is_terminal: bool,
     pub(crate) interrupt: Interrupt,
     heading: Style,
-    stderr: AutoStream<io::Stderr>,
+    stderr: AutoStream<stderr::Stream>,
     stderr_is_terminal: bool,
     /// How wide what is shown of what is waited for is.
     progress: usize,
@@ -59,30 +59,9 @@ impl Host {
             stdout_is_terminal: io::stdout().is_terminal(),
             interrupt,
             heading: if bold { Style::new().bold() } else { Style::new() },
-            stderr: AutoStream::new(io::stderr(), chosen(color, &io::stderr())),
+            stderr: AutoStream::new(stderr::stream(), chosen(color, &io::stderr())),
             stderr_is_terminal: io::stderr().is_terminal(),
             progress: 0,
-        }
-    }
-
-    /// From now on nobody waits for who reads standard error: what a full pipe does not take is lost.
-    ///
-    /// For a process that serves: some programs that start one never read what it says there.
-    pub(crate) fn say_without_waiting(&self) {
-        #[cfg(unix)]
-        {
-            use std::{
-                fs::File,
-                os::{fd::AsFd as _, unix::fs::FileTypeExt as _},
-            };
-            let stderr = self.stderr.as_inner();
-            let copy = stderr.as_fd().try_clone_to_owned().map(File::from);
-            let kind = copy.and_then(|file| file.metadata()).map(|metadata| metadata.file_type());
-            // A terminal is shared with others, and a file never fills up.
-            if kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket()) {
-                // Else it is as it was, and mostly read.
-                let _ = rustix::io::ioctl_fionbio(stderr, true);
-            }
         }
     }
 
@@ -107,7 +86,7 @@ impl Host {
             return;
         }
         let line = if text.is_empty() { String::new() } else { format!("haft: {}", output::line(text)) };
-        let mut stderr = io::stderr().lock();
+        let mut stderr = stderr::stream();
         // Nothing is left to be done where standard error is closed.
         let _ = write!(stderr, "{}", in_place(&line, self.progress)).and_then(|()| stderr.flush());
         self.progress = line.chars().count();
@@ -155,8 +134,9 @@ impl Host {
 
     fn tell(&mut self, style: Style, label: &str, text: &str) {
         self.progress("");
+        let line = format!("haft: {style}{label}{style:#}: {}\n", output::line(text));
         // Nothing is left to be done where standard error is closed.
-        let _ = writeln!(self.stderr, "haft: {style}{label}{style:#}: {}", output::line(text));
+        let _ = self.stderr.write_all(line.as_bytes());
     }
 }
 

@@ -13,6 +13,7 @@ mod output;
 mod same_file;
 mod server;
 mod settings;
+mod stderr;
 mod stdout;
 mod tools_file;
 mod workbench;

@@ -1,6 +1,7 @@
 //! The HTTP server, and what ends it.
 
 mod opening;
+mod outage;
 
 use std::{fs, io, net::SocketAddr, path::Path, time::Duration};
 
@@ -15,11 +16,16 @@ use hyper_util::{
     server::{conn::auto::Builder, graceful::GracefulShutdown},
     service::TowerToHyperService,
 };
-use tokio::net::{TcpListener, TcpStream};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    time::Instant,
+};
 
-use self::opening::Opening;
+use self::{opening::Opening, outage::Outage};
 use crate::{host::Host, settings::Http};
 
+/// What is warned of under this name is shown.
+pub(crate) const CONNECTIONS: &str = "haft::server::connections";
 /// What is said anywhere else.
 const ELSEWHERE: &str = "MCP clients are served at /mcp\n";
 /// Where clients ask.
@@ -57,7 +63,7 @@ impl Server {
 
     /// Serves until `stop` is cancelled.
     pub(crate) async fn run(self, stop: &CancellationToken) {
-        let connections = Connections::default();
+        let (connections, mut outage) = (Connections::default(), Outage::default());
         loop {
             let accepted = tokio::select! {
                 accepted = self.listener.accept() => accepted,
@@ -68,7 +74,9 @@ impl Server {
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
                     // Too many files are open, as a rule: there will be room once another connection ends.
-                    tracing::warn!(%error, "no connection can be taken now");
+                    if outage.begins(Instant::now()) {
+                        tracing::warn!(target: CONNECTIONS, "no connection can be taken now: {error}");
+                    }
                     tokio::time::sleep(PAUSE).await;
                 }
             }

@@ -9,6 +9,7 @@ use crate::{
     host::{Exit, Host},
     server::{self, Server},
     settings::Serve,
+    stderr,
     workbench::Workbench,
 };
 
@@ -16,7 +17,8 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(4);
 
 pub(super) fn run(settings: &Serve, host: &mut Host) -> anyhow::Result<Exit> {
-    host.say_without_waiting();
+    // Some programs that start one never read what it says there.
+    stderr::wait_for_nobody();
     let mut bench = Workbench::open(&settings.configuration, host)?;
     // A child, so that an end by SIGTERM is told from one by a person.
     let stop = host.interrupt.cancels().child_token();

@@ -1,5 +1,7 @@
 //! `haft serve` as clients start it: on pipes, on files, over HTTP; and how it ends.
 
+#[cfg(target_os = "linux")]
+use std::os::fd::OwnedFd;
 use std::{
     fmt::Write as _,
     fs::File,
@@ -187,7 +189,10 @@ struct Http {
 
 impl Http {
     fn start(arguments: &[&str]) -> Self {
-        let mut command = command(&[&["serve"], arguments].concat());
+        Self::run(command(&[&["serve"], arguments].concat()))
+    }
+
+    fn run(mut command: Command) -> Self {
         let mut child =
             command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut told = BufReader::new(child.stderr.take().unwrap());
@@ -420,17 +425,92 @@ fn nobody_waits_for_who_does_not_read_standard_error() {
     let noisy = json!({"command": "sh", "args": ["-c", script], "timeout": {"startup": 1000}});
     let servers = json!({"mcpServers": {"missing": {"command": "no-such-program"}, "noisy": noisy}});
     let config = folder.file("mcp.json", servers.to_string());
-    let (unread, mut full) = std::io::pipe().unwrap();
-    full.write_all(&vec![b'x'; 64 * 1024]).unwrap();
-    let mut command = command(&["serve", "--config", &config]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(full).spawn().unwrap();
-    drop(command);
-    let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-    let request = call(1, "calculate", &json!({"expression": "1 + 1"}));
-    stdin.write_all(format!("{HELLO}{request}").as_bytes()).unwrap();
-    let answers: Vec<String> = BufReader::new(stdout).lines().take(2).map(Result::unwrap).collect();
-    assert!(answers[1].contains("\"text\":\"2\""), "{answers:?}");
-    drop(stdin);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    drop(unread);
+    for kind in [Full::pipe, Full::socket] {
+        let Full { unread, holder, given } = kind();
+        let flags = rustix::fs::fcntl_getfl(&holder).unwrap();
+        let mut command = command(&["serve", "--config", &config]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(given).spawn().unwrap();
+        drop(command);
+        let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let request = call(1, "calculate", &json!({"expression": "1 + 1"}));
+        stdin.write_all(format!("{HELLO}{request}").as_bytes()).unwrap();
+        let answers: Vec<String> = BufReader::new(stdout).lines().take(2).map(Result::unwrap).collect();
+        assert!(answers[1].contains("\"text\":\"2\""), "{answers:?}");
+        // Others that have it too, standard output among them, wait as they did.
+        assert_eq!(rustix::fs::fcntl_getfl(&holder).unwrap(), flags);
+        drop(stdin);
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        drop(unread);
+    }
+}
+
+/// What takes nothing more: who would read it, who else writes to it, and what a program gets as standard error.
+#[cfg(target_os = "linux")]
+struct Full {
+    unread: OwnedFd,
+    holder: OwnedFd,
+    given: Stdio,
+}
+
+#[cfg(target_os = "linux")]
+impl Full {
+    fn pipe() -> Self {
+        let (unread, mut holder) = std::io::pipe().unwrap();
+        holder.write_all(&vec![b'x'; 64 * 1024]).unwrap();
+        let given = holder.try_clone().unwrap().into();
+        Self { unread: unread.into(), holder: holder.into(), given }
+    }
+
+    fn socket() -> Self {
+        let (unread, mut holder) = std::os::unix::net::UnixStream::pair().unwrap();
+        holder.set_nonblocking(true).unwrap();
+        while holder.write(&[b'x'; 512]).is_ok() {}
+        holder.set_nonblocking(false).unwrap();
+        let given = OwnedFd::from(holder.try_clone().unwrap()).into();
+        Self { unread: unread.into(), holder: holder.into(), given }
+    }
+}
+
+/// What is read is told whole, whatever it is told by.
+#[cfg(target_os = "linux")]
+#[test]
+fn who_reads_standard_error_reads_all_of_it() {
+    let folder = Folder::new();
+    let long = "x".repeat(3_000);
+    let servers = json!({"mcpServers": {"missing": {"command": "no-such-program"}, "folder": {"command": "cat", "cwd": format!("/{long}")}}});
+    let config = folder.file("mcp.json", servers.to_string());
+    let (near, far) = std::os::unix::net::UnixStream::pair().unwrap();
+    let (reader, writer) = std::io::pipe().unwrap();
+    let both: [(OwnedFd, OwnedFd); 2] = [(near.into(), far.into()), (reader.into(), writer.into())];
+    let told = both.map(|(reader, writer)| {
+        let mut command = command(&["serve", "--config", &config]);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(writer).spawn().unwrap();
+        drop(command);
+        let mut told = String::new();
+        File::from(reader).read_to_string(&mut told).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        let mut lines: Vec<String> = told.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    });
+    assert!(told[0].len() == 2 && told[0].iter().any(|line| line.contains(&long)), "{told:?}");
+    assert_eq!(told[0], told[1]);
+}
+
+/// A process may have so many files open; one more connection has to wait, and that is said.
+#[cfg(target_os = "linux")]
+#[test]
+fn that_no_connection_can_be_taken_is_told_once() {
+    let mut limited = Command::new("sh");
+    let haft = command(&["serve", "--http", "127.0.0.1:0", "--no-config"]);
+    limited.args(["-c", "ulimit -n 40; exec \"$@\"", "sh"]).arg(haft.get_program()).args(haft.get_args());
+    let mut http = Http::run(limited);
+    let connections: Vec<TcpStream> =
+        (0..60).map(|_| TcpStream::connect(("127.0.0.1", http.address.port())).unwrap()).collect();
+    let mut line = String::new();
+    http.told.read_line(&mut line).unwrap();
+    assert!(line.starts_with("haft: note: no connection can be taken now: "), "{line}");
+    drop(connections);
+    assert_eq!(http.post(&MODERN, &calculate()).0, 200);
+    assert_eq!(http.end("TERM"), (Some(0), String::new()));
 }
