@@ -247,6 +247,21 @@ fn the_doctor_says_what_to_mend() {
 }
 
 #[test]
+fn the_doctor_tells_a_missing_folder_from_a_missing_program() {
+    let user = User::new();
+    let text = "[servers.homeless]\ncommand = \"cat\"\ncwd = \"/no/such/folder\"\n\
+                [servers.gone]\ncommand = \"its folder no-such-program\"\n";
+    user.file("config/haft/haft.toml", text);
+    let report = user.haft(&["doctor", "--json"]).exits(1).quiet().json();
+    let checks = report["checks"].as_array().unwrap();
+    let of = |name: &str| checks.iter().find(|check| check["name"] == name).unwrap();
+    assert_eq!((&of("homeless")["code"], &of("homeless")["mend"]), (&json!(2712), &json!("mend its `cwd`")));
+    assert!(of("homeless")["message"].as_str().unwrap().contains("its folder /no/such/folder is not there"));
+    assert_eq!(of("gone")["code"], 2703);
+    assert!(of("gone")["mend"].as_str().unwrap().contains("in `args`"), "{report}");
+}
+
+#[test]
 fn the_doctor_is_content_where_all_is_well() {
     let user = User::new();
     let run = user.haft(&["doctor"]).exits(0).quiet();

@@ -39,14 +39,15 @@ impl fmt::Debug for Program {
 }
 
 impl Program {
+    /// The folder that it would run in, where that is not there. The system would only say that something is not there, and
+    /// everybody look for the program.
+    pub(crate) fn missing_folder(&self) -> Option<&Path> {
+        self.folder.as_deref().filter(|folder| !folder.is_dir())
+    }
+
     /// Starts it. What it writes to standard error is read all the time.
     pub(crate) fn start(&self) -> io::Result<(Running, ChildStdin, ChildStdout)> {
         let variables = variables(&self.environment);
-        if let Some(folder) = self.folder.as_deref().filter(|folder| !folder.is_dir()) {
-            // The system would say that something is not there, and everybody look for the program.
-            let told = format!("its folder {} is not there", folder.display());
-            return Err(io::Error::new(io::ErrorKind::NotADirectory, told));
-        }
         let command = resolved(&self.command, &variables);
         if self.supervisor.is_some() && !is_there(&command, &variables, self.folder.as_deref()) {
             // The supervisor would say so, but not as an error of this program's.

@@ -122,7 +122,7 @@ fn mend(config: &Config, server: &ConfigServer, status: &McpServerStatus) -> Str
     // A supervised program that can not be started is one that ended at once.
     let code = if not_started(status).is_some() { Some(2703) } else { status.code };
     let what = match code {
-        Some(2703) if cause(status).contains("its folder ") => "mend its `cwd`".to_owned(),
+        Some(2712) => "mend its `cwd`".to_owned(),
         Some(2703) if program.contains(' ') => {
             "a command is one program: give its arguments in `args`".to_owned()
         }

@@ -114,6 +114,12 @@ impl Opened {
                     let supervisor = supervisor.map(Into::into);
                     let (command, folder) = (command.clone(), folder.clone());
                     let program = Program { command, arguments, environment, folder, supervisor };
+                    if let Some(folder) = program.missing_folder() {
+                        return Err(McpError::Folder {
+                            command: program.command.to_string_lossy().into_owned(),
+                            folder: folder.display().to_string(),
+                        });
+                    }
                     let (running, input, output) = program.start().map_err(|source| McpError::Start {
                         command: program.command.to_string_lossy().into_owned(),
                         source: Arc::new(source),

@@ -82,6 +82,14 @@ pub enum McpError {
     /// 2711: the host has closed the connection.
     #[error("the connection was closed by the host")]
     Closed,
+    /// 2712: the program has no folder to run in.
+    #[error("the program {command:?} can not be started: its folder {folder} is not there")]
+    Folder {
+        /// The program.
+        command: String,
+        /// The folder.
+        folder: String,
+    },
 }
 
 impl McpError {
@@ -99,6 +107,7 @@ impl McpError {
             Self::List { .. } => 2709,
             Self::Lost { .. } => 2710,
             Self::Closed => 2711,
+            Self::Folder { .. } => 2712,
         }
     }
 
@@ -112,6 +121,10 @@ impl McpError {
         | Self::Lost { why } = &mut self
         {
             *why = secrets.redact(why);
+        }
+        if let Self::Folder { command, folder } = &mut self {
+            *command = secrets.redact(command);
+            *folder = secrets.redact(folder);
         }
         self
     }

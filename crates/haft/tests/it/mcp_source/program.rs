@@ -200,17 +200,21 @@ async fn a_program_that_does_not_exist_is_told_of_before_a_supervisor_is_started
 
 #[tokio::test]
 async fn what_is_missing_of_a_program_is_told() {
-    for (server, told) in [
-        (McpServer::stdio("s", "npx -y server"), "give them apart"),
-        (McpServer::stdio("s", "bin/server"), "counts from the working directory"),
-        (McpServer::stdio("s", "server-nowhere"), "is it installed"),
-        (McpServer::stdio("s", "cat").folder("/no/such/folder"), "its folder /no/such/folder is not there"),
+    for (server, code, told) in [
+        (McpServer::stdio("s", "npx -y server"), 2703, "give them apart"),
+        (McpServer::stdio("s", "bin/server"), 2703, "counts from the working directory"),
+        (McpServer::stdio("s", "server-nowhere"), 2703, "is it installed"),
+        (
+            McpServer::stdio("s", "cat").folder("/no/such/folder"),
+            2712,
+            "its folder /no/such/folder is not there",
+        ),
     ] {
         for supervisor in [None, Some("false")] {
             let servers = McpServers::builder().server(server.clone());
             let servers = supervisor.into_iter().fold(servers, McpServersBuilder::supervisor);
             let status = servers.connect(&registry()).await.status();
-            assert_eq!(status[0].code, Some(2703), "{status:?}");
+            assert_eq!(status[0].code, Some(code), "{status:?}");
             assert!(status[0].error.as_ref().unwrap().contains(told), "{status:?}");
         }
     }
