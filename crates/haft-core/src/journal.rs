@@ -27,7 +27,13 @@ pub trait Journal: fmt::Debug + Send + Sync {
     ///
     /// This is what keeps two processes that resume a turn at one time from both running its calls: one of them can not
     /// record what it is about to do, so does nothing. Unless implemented, whatever stands there is appended to, which is
-    /// enough where one process alone resumes turns.
+    /// enough where one process alone resumes turns: a journal that wraps another has to hand this on too.
+    ///
+    /// So many means all of the turn that were ever appended: a turn that may still go on is neither written to from outside
+    /// nor shortened.
+    ///
+    /// # Errors
+    /// [`JournalError::taken_up`] where there are others; else as [`append`](Self::append).
     fn append_behind<'a>(&'a self, known: usize, entries: &'a [Entry]) -> JournalFuture<'a, ()> {
         let _ = known;
         self.append(entries)

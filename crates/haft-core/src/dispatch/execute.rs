@@ -1,4 +1,4 @@
-//! Third stage: a function that may run is started, and polled once where it stands.
+//! Third stage: a function that may run is started, and mostly polled once where it stands.
 
 use std::{
     future::Future,

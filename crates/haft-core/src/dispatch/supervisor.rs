@@ -78,7 +78,7 @@ impl Drop for TaskGuard {
 }
 
 /// Runs a function as a task of its own; when that is dropped, the function is dropped first.
-#[allow(clippy::disallowed_methods, reason = "the supervisor waits for it")]
+#[expect(clippy::disallowed_methods, reason = "the supervisor waits for it")]
 fn run_function(function: Guarded, mut guard: TaskGuard) -> JoinHandle<()> {
     tokio::spawn(async move {
         let outcome = function.await;
@@ -86,7 +86,7 @@ fn run_function(function: Guarded, mut guard: TaskGuard) -> JoinHandle<()> {
     })
 }
 
-#[allow(clippy::disallowed_methods, reason = "the supervisor waits for it")]
+#[expect(clippy::disallowed_methods, reason = "the supervisor waits for it")]
 fn wait_for_thread(receiver: oneshot::Receiver<Outcome>, mut mail: Mail) -> JoinHandle<()> {
     tokio::spawn(async move {
         let outcome = receiver.await.unwrap_or_else(|_| Err(no_thread()));

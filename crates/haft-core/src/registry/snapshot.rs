@@ -137,13 +137,13 @@ impl Snapshot {
         self.tools.push(registered);
     }
 
-    /// Puts another in the place of the tool of its name.
     /// Gives back the room that was kept for more tools.
     pub(super) fn shrink(&mut self) {
         self.tools.shrink_to_fit();
         self.folded.shrink();
     }
 
+    /// Puts another in the place of the tool of its name.
     pub(super) fn replace(&mut self, registered: Registered) {
         self.asks_caller |= !registered.extensions().is_empty();
         let Some(known) = self.index.get_mut(registered.tool.name()) else { return };

@@ -58,7 +58,8 @@ impl Road {
     pub(super) fn findings_with(&self, effort: Effort, value: &Value) -> Vec<Finding> {
         let checker = match self.checker.get_or_init(|| Checker::compile(&self.schema)) {
             Ok(checker) => checker,
-            Err(error) => return vec![overall(value, "a value of a valid schema", &error.to_string())], // a defect of ours
+            // A defect of ours: it was looked at before.
+            Err(error) => return vec![overall(value, "a value of a valid schema", &error.to_string())],
         };
         match effort {
             Effort::Fair => checker.findings(&self.schema, &self.plan, value),

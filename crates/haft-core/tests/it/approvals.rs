@@ -147,7 +147,6 @@ async fn an_approval_is_used_once_even_after_a_restart() {
     assert_eq!(bank.ran(), [r#"{"amount":100}"#], "a replayed approval runs nothing");
 }
 
-/// What somebody wrote into the journal does not count where it answers another question.
 /// Two clicks on one button, of which two processes hear: each has read the turn before the other has written anything.
 #[tokio::test]
 async fn two_processes_that_take_up_one_turn_use_an_approval_once() {
@@ -217,6 +216,7 @@ async fn a_process_whose_turn_was_taken_up_begins_nothing_more() {
     assert_eq!(*ran.lock().unwrap(), ["second"]);
 }
 
+/// What somebody wrote into the journal does not count where it answers another question.
 #[tokio::test]
 async fn approvals_swapped_in_the_journal_do_not_count() {
     let bank = Bank::default();

@@ -24,6 +24,9 @@ use super::{Work, record::answered, slot::Slot};
 /// So many ids are looked through one by one.
 const FEW: usize = 16;
 
+/// So many are started before it is looked whether others have ended.
+const BEFORE_A_LOOK: usize = 16;
+
 impl<'t> Work<'t> {
     pub(super) fn check(&mut self, position: Position) {
         let Some(place) = self.place(position) else { return };
@@ -264,7 +267,7 @@ impl<'t> Work<'t> {
             (known, Begun::Running(running)) => {
                 self.put(position, Slot::Running(known));
                 self.supervisor.add(position, running, slots);
-                if crowded && position.is_multiple_of(FEW) {
+                if crowded && position.is_multiple_of(BEFORE_A_LOOK) {
                     self.take_ended();
                 }
             }

@@ -22,8 +22,10 @@ impl Work<'_> {
     pub(super) async fn suspend(&mut self) -> Report {
         if self.recorder.is_none() {
             let keeping = self.keeper().append(self.everything());
-            // In memory nothing fails.
-            let _ = keeping.await;
+            // Only where an id was given out twice.
+            if let Err(error) = keeping.await {
+                tracing::error!(%error, "a turn that waits could not be kept, and can not be resumed");
+            }
         }
         let waiting = self.waiting();
         self.end();

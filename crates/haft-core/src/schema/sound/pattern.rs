@@ -6,11 +6,39 @@ const BYTES: usize = 400;
 const DEPTH: usize = 4;
 /// How often something may be repeated by number, counted through all groups around it.
 const REPEATED: u32 = 200;
+/// How many atoms there may be once all repetition by number is written out: each is a piece of the compiled pattern.
+const ATOMS: u32 = 600;
 
 /// Whether the pattern is made of letters, classes, groups and repetition in their simplest form.
 pub(super) fn is_sound(pattern: &str) -> bool {
     let mut reader = Reader { rest: pattern.as_bytes() };
     pattern.len() <= BYTES && reader.choices(DEPTH).is_some() && reader.rest.is_empty()
+}
+
+/// What a part of a pattern comes to when it is compiled.
+#[derive(Clone, Copy)]
+struct Weight {
+    /// How often what is dearest in it is repeated by number.
+    repeated: u32,
+    /// How many atoms it has with all repetition written out.
+    atoms: u32,
+}
+
+impl Weight {
+    const ONE: Self = Self { repeated: 1, atoms: 1 };
+
+    /// Both, one after the other; none where that is too much.
+    fn beside(self, other: Self) -> Option<Self> {
+        let repeated = self.repeated.max(other.repeated);
+        let atoms = self.atoms.checked_add(other.atoms).filter(|atoms| *atoms <= ATOMS)?;
+        Some(Self { repeated, atoms })
+    }
+
+    /// It so many times; none where that is too much.
+    fn repeated(self, times: u32) -> Option<Self> {
+        let repeated = self.repeated.checked_mul(times).filter(|times| *times <= REPEATED)?;
+        Some(Self { repeated, atoms: self.atoms.checked_mul(times)? })
+    }
 }
 
 struct Reader<'p> {
@@ -38,17 +66,17 @@ impl Reader<'_> {
         }
     }
 
-    /// Sequences between `|`; gives how often what is dearest in them is repeated.
-    fn choices(&mut self, depth: usize) -> Option<u32> {
-        let mut most = self.sequence(depth)?;
+    /// Sequences between `|`.
+    fn choices(&mut self, depth: usize) -> Option<Weight> {
+        let mut weight = self.sequence(depth)?;
         while self.skip("|") {
-            most = most.max(self.sequence(depth)?);
+            weight = weight.beside(self.sequence(depth)?)?;
         }
-        Some(most)
+        Some(weight)
     }
 
-    fn sequence(&mut self, depth: usize) -> Option<u32> {
-        let mut most = 1;
+    fn sequence(&mut self, depth: usize) -> Option<Weight> {
+        let mut weight = Weight { repeated: 1, atoms: 0 };
         while let Some(first) = self.peek() {
             if matches!(first, b'|' | b')') {
                 break;
@@ -56,25 +84,25 @@ impl Reader<'_> {
             let inner = self.atom(depth)?;
             // What has no width is not repeated.
             let times = if matches!(first, b'^' | b'$') { 1 } else { self.repetition()? };
-            most = most.max(inner.checked_mul(times).filter(|times| *times <= REPEATED)?);
+            weight = weight.beside(inner.repeated(times)?)?;
         }
-        Some(most)
+        Some(weight)
     }
 
-    fn atom(&mut self, depth: usize) -> Option<u32> {
+    fn atom(&mut self, depth: usize) -> Option<Weight> {
         match self.next()? {
             b'(' => {
                 // Either a group that captures or one that does not; nothing else begins with a question mark here.
                 if !self.skip("?:") && self.peek() == Some(b'?') {
                     return None;
                 }
-                let most = self.choices(depth.checked_sub(1)?)?;
-                self.skip(")").then_some(most)
+                let weight = self.choices(depth.checked_sub(1)?)?;
+                self.skip(")").then_some(weight)
             }
-            b'[' => self.class().map(|()| 1),
-            b'\\' => self.escape().map(|()| 1),
-            b'^' | b'$' | b'.' | b'-' => Some(1),
-            byte => is_literal(byte).then_some(1),
+            b'[' => self.class().map(|()| Weight::ONE),
+            b'\\' => self.escape().map(|()| Weight::ONE),
+            b'^' | b'$' | b'.' | b'-' => Some(Weight::ONE),
+            byte => is_literal(byte).then_some(Weight::ONE),
         }
     }
 
