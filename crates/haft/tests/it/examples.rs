@@ -53,3 +53,21 @@ async fn an_approval_across_restarts() {
     assert!(approval::run(&["begin"], &mut Vec::new()).await.is_err());
     fs::remove_file(path).unwrap();
 }
+
+/// Two clicks on one button, in two processes.
+#[tokio::test]
+async fn an_approval_that_two_processes_hear_of_is_used_once() {
+    let name = format!("approval-twice-{}.jsonl", std::process::id());
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let file = path.to_str().unwrap();
+    let waiting = run(&["begin", file]).await;
+    let (mut out, mut other_out) = (Vec::new(), Vec::new());
+    let click = ["answer", file, id(&waiting[0]), "approve"];
+    let (one, other) = tokio::join!(approval::run(&click, &mut out), approval::run(&click, &mut other_out));
+    assert!(one.is_ok() != other.is_ok(), "{one:?} {other:?}");
+    let written = fs::read_to_string(file).unwrap();
+    assert_eq!(written.matches(r#""type":"approval_resolved""#).count(), 1, "{written}");
+    // The first call needed no approval, and ran when the turn began.
+    assert_eq!(written.matches(r#""type":"call_started""#).count(), 2, "{written}");
+    fs::remove_file(path).unwrap();
+}
