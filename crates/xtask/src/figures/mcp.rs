@@ -26,7 +26,7 @@ HTTP those that ask for progress or the log, pass through it at its rate. `confo
 their ordinary form is seen to be sound by a look at each, without compiling the validator of JSON Schema's own schema, which was three \
 quarters of all instructions until the first list and 600 KiB that stayed. What is left of the memory is code, 6 MiB of 10: the kernel \
 maps 64 KiB around each page that is run, and what is run once at the start (reading the handshake, closing and listing schemas) lies all \
-over the program. Full link-time optimisation takes a tenth off it and makes the build twice as long, so is left. Not tried: an order of \
+over the program. Full link-time optimisation takes a tenth off it, and much longer to build, so is left. Not tried: an order of \
 functions for the linker, or packed relocations, which glibc before 2.36 can not load.";
 
 /// How long all rounds may take; they take some two minutes.
