@@ -11,7 +11,7 @@ use std::{
 use haft_core::{
     Dispatcher, ErrorCode, Tool, ToolCall, ToolContext, ToolError, ToolRegistry, ToolResult, TurnOutcome,
 };
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 const CALLS: usize = 300;
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -72,6 +72,17 @@ fn calls(name: impl Fn(usize) -> &'static str) -> Vec<ToolCall> {
     (0..CALLS).map(|position| ToolCall::new(format!("call_{position}"), name(position), "{}")).collect()
 }
 
+/// Waits until all functions have begun: they do so without time going by.
+async fn all_begin(alive: &AtomicUsize) {
+    for _ in 0..100_000 {
+        if alive.load(Ordering::SeqCst) == CALLS {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+    panic!("{} of {CALLS} have begun", alive.load(Ordering::SeqCst));
+}
+
 fn in_order(results: &[ToolResult]) {
     assert_eq!(results.len(), CALLS);
     for (position, result) in results.iter().enumerate() {
@@ -105,9 +116,7 @@ async fn a_crowd_that_is_cancelled_ends_whole() {
     let alive = Arc::default();
     let dispatcher = dispatcher(&alive);
     let (turn, _events) = dispatcher.turn(calls(|_| "hour")).start().unwrap();
-    while alive.load(Ordering::SeqCst) < CALLS {
-        tokio::task::yield_now().await;
-    }
+    all_begin(&alive).await;
     assert_eq!(dispatcher.status().running, CALLS);
     turn.cancel();
     let Ok(TurnOutcome::Finished(results)) = turn.finish().await else { panic!("it finishes") };
@@ -136,12 +145,13 @@ async fn nothing_is_left_of_a_crowd_whose_handle_is_dropped() {
     let alive = Arc::default();
     let dispatcher = dispatcher(&alive);
     let (turn, events) = dispatcher.turn(calls(|_| "hour")).start().unwrap();
-    while alive.load(Ordering::SeqCst) < CALLS {
-        tokio::task::yield_now().await;
-    }
+    all_begin(&alive).await;
     drop((turn, events));
-    while dispatcher.status().turns > 0 || alive.load(Ordering::SeqCst) > 0 {
-        sleep(Duration::from_millis(1)).await;
-    }
+    let nothing_is_left = async {
+        while dispatcher.status().turns > 0 || alive.load(Ordering::SeqCst) > 0 {
+            sleep(Duration::from_millis(1)).await;
+        }
+    };
+    timeout(Duration::from_secs(60), nothing_is_left).await.expect("all end");
     assert_eq!((dispatcher.status().running, dispatcher.status().detached), (0, 0));
 }

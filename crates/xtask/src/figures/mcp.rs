@@ -16,18 +16,19 @@ use crate::workspace::Workspace;
 pub(super) const ABOUT: &str = "\
 A server with the tool `echo`, as the ratio to the same served by a loop by hand, on a core of its own; one load client on another. \
 `stdio-p50`: the median wait with one call in flight; `stdio-rate` and `stdio-cpu`: calls a second and CPU time a call with 32; \
-`http-stateless-rate` (2025-11-25) and `http-modern-rate` (2026-07-28): calls a second over 32 connections; `start`: from the start of \
-the process to the first list; `idle-memory`: resident then. `-command` is the binary `haft serve` with its built-in tools, `-rmcp` that \
-SDK as documented, `-rmcp-best` with its best settings (the goal of our rates), `-typescript` the TypeScript SDK 1. Medians of \
-five interleaved rounds. The calls are plain, and answered in front of rmcp's loop: what is in doubt, calls of HTTP sessions, and over \
-HTTP those that ask for progress or the log, pass through it at its rate. `conformance-…`: checks of the public suite in all scenarios of a revision, scored or not.
+`http-stateless-rate` (2025-11-25) and `http-modern-rate` (2026-07-28): calls a second over 32 connections; `start`: from the start of the \
+process to the first list; `idle-memory`: resident then. `-command` is the binary `haft serve` with its built-in tools, `-rmcp` that SDK \
+as documented, `-rmcp-best` with its best settings (the goal of our rates), `-typescript` the TypeScript SDK 1. Medians of five \
+interleaved rounds. The calls are plain, and answered in front of rmcp's loop: what is in doubt, calls of HTTP sessions, and over HTTP \
+those that ask for progress or the log, pass through it at its rate. `conformance-…`: checks of the public suite in all scenarios of a \
+revision, scored or not.
 
 `idle-memory` misses its goal. Tried for it and for `start` (3.77 and 2.61 before): a tool's schema that is made of ordinary keywords in \
-their ordinary form is seen to be sound by a look at each, without compiling the validator of JSON Schema's own schema, which was three \
-quarters of all instructions until the first list and 600 KiB that stayed. What is left of the memory is code, 6 MiB of 10: the kernel \
-maps 64 KiB around each page that is run, and what is run once at the start (reading the handshake, closing and listing schemas) lies all \
-over the program. Full link-time optimisation takes a tenth off it, and much longer to build, so is left. Not tried: an order of \
-functions for the linker, or packed relocations, which glibc before 2.36 can not load.";
+their ordinary form is seen to be sound by a look at each, without compiling the validator of JSON Schema's own schema, which was most of \
+the instructions until the first list (callgrind, of the benchmark's server). What is left of the memory is mostly code (`smaps` of the \
+same): the kernel maps 64 KiB around each page that is run, and what is run once at the start (reading the handshake, closing and listing \
+schemas) lies all over the program. Full link-time optimisation (`CARGO_PROFILE_BENCH_LTO=fat`) helps a little and takes much longer to \
+build, so is left. Not tried: an order of functions for the linker, or packed relocations, which glibc before 2.36 can not load.";
 
 /// How long all rounds may take; they take some two minutes.
 const LIMIT: Duration = Duration::from_secs(900);

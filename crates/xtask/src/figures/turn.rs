@@ -18,9 +18,9 @@ of hooks and journal there but idle, as the ratio to a build of haft-core that t
 run in turns, the median of ratios.
 
 Ten thousand calls at once miss their goal: all are read and decided on before the first starts, by one task, while bare tasks are \
-read on both threads as they come; that and the moves of a call between its stages are about twice the CPU time of the floor. Tried and \
+read on both threads as they come; that and the moves of a call between its stages are the rest, without a peak in a profile. Tried and \
 kept: where many wait, the next one is polled first in its own task; ends lie in a mailbox that is emptied at once, also while others \
-still start. Tried and left: tasks begun by the dozen by a task of their own (2 to 5 per cent on two cores).";
+still start. Tried and left: tasks begun by the dozen by a task of their own, which gained next to nothing on two cores.";
 
 /// How often the two builds are run; odd, so that the median is one of the ratios.
 const ROUNDS: usize = 9;

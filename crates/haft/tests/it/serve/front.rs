@@ -1,22 +1,13 @@
 //! A plainly valid call is answered without the protocol's library, and nobody can tell.
 
-use std::{
-    future::pending,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::atomic::Ordering, time::Duration};
 
-use haft::{
-    CancellationToken, Content, Dispatcher, Json, Tool, ToolOutput, ToolRegistry, serve::mcp::McpService,
-};
+use haft::{Content, Dispatcher, Json, Tool, ToolOutput, ToolRegistry, serve::mcp::McpService};
 use serde_json::{Value, json};
-use tokio::sync::Notify;
 
 use super::{
-    kit::{Client, DEADLINE, text, tools},
+    endless::{endless, has_ended},
+    kit::{Client, text, tools},
     library::Library,
 };
 
@@ -248,30 +239,6 @@ async fn without_a_session_a_call_that_asks_does_so_by_its_answer() {
     assert_eq!(library.took(), 1);
 }
 
-/// A tool that says when it has begun, and never ends by itself.
-fn endless(grace: Duration) -> (Arc<Notify>, Arc<AtomicBool>, Dispatcher) {
-    struct Dropped(Arc<AtomicBool>);
-    impl Drop for Dropped {
-        fn drop(&mut self) {
-            self.0.store(true, Ordering::SeqCst);
-        }
-    }
-    let (begun, dropped) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
-    let (begins, drops) = (Arc::clone(&begun), Arc::clone(&dropped));
-    let tool = Tool::builder("endless").description("Never ends.").read_only(true).run(
-        move |_: CancellationToken| {
-            let gone = Dropped(Arc::clone(&drops));
-            begins.notify_one();
-            async move {
-                let _gone = gone;
-                pending::<String>().await
-            }
-        },
-    );
-    let registry = ToolRegistry::builder().tool(tool.unwrap()).build().unwrap();
-    (begun, dropped, Dispatcher::builder(registry).grace(grace).build())
-}
-
 #[tokio::test]
 async fn a_call_of_the_front_that_is_cancelled_ends_without_an_answer() {
     let library = Library::listen();
@@ -286,12 +253,7 @@ async fn a_call_of_the_front_that_is_cancelled_ends_without_an_answer() {
         let cancelled =
             json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}});
         client.send(&cancelled).await;
-        let gone = async {
-            while !dropped.load(Ordering::SeqCst) || dispatcher.status().running != 0 {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        };
-        tokio::time::timeout(DEADLINE, gone).await.expect("the function ends");
+        has_ended(&dropped, &dispatcher).await;
         // The id is free again, and its new call has the only answer.
         client.request(7, "tools/call", json!({"name": "none"})).await;
         assert_eq!(client.message().await["error"]["code"], -32602);

@@ -5,6 +5,7 @@ mod broken;
 mod cases;
 mod changes;
 mod chaos;
+mod endless;
 mod eras;
 mod front;
 mod front_http;

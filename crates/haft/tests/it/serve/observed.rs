@@ -1,19 +1,14 @@
 //! Progress, log and cancellation of a call.
 
-use std::{
-    future::pending,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::time::Duration;
 
-use haft::{CancellationToken, Dispatcher, Tool, ToolRegistry, serve::mcp::McpService};
+use haft::{CancellationToken, serve::mcp::McpService};
 use serde_json::{Value, json};
-use tokio::sync::Notify;
 
-use super::kit::{Client, service, text};
+use super::{
+    endless::{endless, has_ended},
+    kit::{Client, service, text},
+};
 
 /// All that is said until the answer to `id`, which is the last.
 async fn until(client: &mut Client, id: &Value) -> Vec<Value> {
@@ -108,43 +103,10 @@ async fn what_was_repaired_is_noted_in_the_log() {
     assert_eq!(said.last().unwrap()["result"]["structuredContent"], json!({"sum": 3}));
 }
 
-/// A tool that says when it has begun, and never ends.
-fn endless() -> (Arc<Notify>, Arc<AtomicBool>, Dispatcher) {
-    let (begun, dropped) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
-    let (begins, drops) = (Arc::clone(&begun), Arc::clone(&dropped));
-    let tool = Tool::builder("endless").description("Never ends.").read_only(true).run(
-        move |_: CancellationToken| {
-            struct Dropped(Arc<AtomicBool>);
-            impl Drop for Dropped {
-                fn drop(&mut self) {
-                    self.0.store(true, Ordering::SeqCst);
-                }
-            }
-            let gone = Dropped(Arc::clone(&drops));
-            begins.notify_one();
-            async move {
-                let _gone = gone;
-                pending::<String>().await
-            }
-        },
-    );
-    let registry = ToolRegistry::builder().tool(tool.unwrap()).build().unwrap();
-    (begun, dropped, Dispatcher::builder(registry).grace(Duration::ZERO).build())
-}
-
-async fn ends(dropped: &AtomicBool, dispatcher: &Dispatcher) {
-    let gone = async {
-        while !dropped.load(Ordering::SeqCst) || dispatcher.status().running != 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    tokio::time::timeout(super::kit::DEADLINE, gone).await.expect("the function ends");
-}
-
 #[tokio::test]
 async fn a_cancelled_call_ends_and_has_no_answer() {
     for modern in [false, true] {
-        let (begun, dropped, dispatcher) = endless();
+        let (begun, dropped, dispatcher) = endless(Duration::ZERO);
         let service = McpService::builder(dispatcher.clone()).build();
         let mut client = if modern {
             Client::modern(&service, &json!({}))
@@ -157,7 +119,7 @@ async fn a_cancelled_call_ends_and_has_no_answer() {
         client
             .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}))
             .await;
-        ends(&dropped, &dispatcher).await;
+        has_ended(&dropped, &dispatcher).await;
         // The next message answers the next request.
         client.ask(8, "tools/list", json!({})).await;
         let (served, last) = client.leave().await;
@@ -168,7 +130,7 @@ async fn a_cancelled_call_ends_and_has_no_answer() {
 
 #[tokio::test]
 async fn a_shutdown_ends_what_runs() {
-    let (begun, dropped, dispatcher) = endless();
+    let (begun, dropped, dispatcher) = endless(Duration::ZERO);
     let token = CancellationToken::new();
     let service = McpService::builder(dispatcher.clone()).shutdown(token.clone()).build();
     let mut client = Client::legacy(&service, json!({})).await;
@@ -178,5 +140,5 @@ async fn a_shutdown_ends_what_runs() {
     let answer = client.message().await;
     assert!(text(&answer).contains(r#""kind":"cancelled""#), "{answer}");
     assert!(client.next().await.is_none(), "the server hangs up");
-    ends(&dropped, &dispatcher).await;
+    has_ended(&dropped, &dispatcher).await;
 }
