@@ -10,6 +10,7 @@ pub(crate) struct Skip {
 /// What the output of one `cargo test` run says.
 #[derive(Debug, Default)]
 pub(crate) struct Summary {
+    /// Tests that passed, without those that said that they skipped something.
     pub(crate) passed: usize,
     pub(crate) failed: usize,
     pub(crate) skipped: Vec<Skip>,
@@ -18,11 +19,24 @@ pub(crate) struct Summary {
 /// Reads the output of any number of test binaries, one after another.
 pub(crate) fn read(output: &str) -> Summary {
     let mut summary = Summary::default();
+    // Of one binary; a test that skipped something has passed for libtest.
+    let (mut not_checked, mut said) = (0, None);
     for line in output.lines() {
         if let Some(counts) = line.strip_prefix("test result: ") {
-            summary.passed += count(counts, "passed");
+            summary.passed += count(counts, "passed").saturating_sub(not_checked);
             summary.failed += count(counts, "failed");
-        } else if let Some(skip) = announced(line).or_else(|| ignored(line)) {
+            (not_checked, said) = (0, None);
+        } else if line == "successes:" {
+            said = Some(false);
+        } else if line == "failures:" {
+            said = None;
+        } else if line.starts_with("---- ") && line.ends_with(" stdout ----") {
+            said = said.map(|_| false);
+        } else if let Some(skip) = announced(line) {
+            not_checked += usize::from(said == Some(false));
+            said = said.map(|_| true);
+            summary.skipped.push(skip);
+        } else if let Some(skip) = ignored(line) {
             summary.skipped.push(skip);
         }
     }
@@ -102,7 +116,34 @@ test result: FAILED. 12 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out;
     #[test]
     fn counts_are_added_over_binaries() {
         let summary = read(OUTPUT);
-        assert_eq!((summary.passed, summary.failed), (14, 1));
+        // One of the first two has skipped something.
+        assert_eq!((summary.passed, summary.failed), (13, 1));
+    }
+
+    #[test]
+    fn a_test_that_skips_twice_is_one_that_did_not_pass() {
+        let output = "\
+successes:
+
+---- cases stdout ----
+skipped: case 1: HAFT_CASES is not set
+skipped: case 2: HAFT_CASES is not set
+
+---- noisy stdout ----
+nothing of note
+
+---- corpus stdout ----
+skipped: corpus: HAFT_DATA is not set
+
+failures:
+
+---- broken stdout ----
+skipped: half of it: HAFT_DATA is not set
+
+test result: FAILED. 5 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+";
+        let summary = read(output);
+        assert_eq!((summary.passed, summary.failed, summary.skipped.len()), (3, 1, 4));
     }
 
     #[test]

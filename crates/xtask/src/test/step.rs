@@ -148,7 +148,7 @@ pub(crate) fn tests(
     };
     if !success {
         report.failures.push(format!("$ {shown}\n{}", libtest::without_successes(&text)));
-    } else if summary.passed == 0 {
+    } else if report.passed + report.skipped.len() == 0 {
         report.failures.push(format!("$ {shown}\n{text}\nno test ran"));
     }
     Ok(report)

@@ -221,18 +221,18 @@ proptest! {
     }
 }
 
-fn folder() -> Option<std::path::PathBuf> {
+fn folder(test: &str) -> Option<std::path::PathBuf> {
     let folder = std::env::var_os("HAFT_DATA");
     if folder.is_none() {
-        assert!(std::env::var("HAFT_STRICT").as_deref() != Ok("1"), "HAFT_DATA is not set");
-        eprintln!("skipped: HAFT_DATA is not set");
+        assert!(std::env::var("HAFT_STRICT").as_deref() != Ok("1"), "{test}: HAFT_DATA is not set");
+        eprintln!("skipped: {test}: HAFT_DATA is not set");
     }
     folder.map(Into::into)
 }
 
 /// Files of recorded schemas, one value a line or a document each.
-fn recorded() -> Option<Vec<Value>> {
-    let folder = folder()?;
+fn recorded(test: &str) -> Option<Vec<Value>> {
+    let folder = folder(test)?;
     let folder = folder.as_path();
     let suite = std::fs::read_to_string(folder.join("jsonschema/suite.jsonl")).unwrap();
     let suite = suite.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["schema"].clone());
@@ -251,14 +251,14 @@ fn tools(folder: &std::path::Path) -> Vec<Value> {
 
 #[test]
 fn recorded_schemas_compile_where_they_are_plainly_sound() {
-    let Some(schemas) = recorded() else { return };
+    let Some(schemas) = recorded("recorded_schemas_compile_where_they_are_plainly_sound") else { return };
     let wrong: Vec<String> = schemas.iter().filter_map(wronged).collect();
     assert_eq!(wrong, Vec::<String>::new());
 }
 
 #[test]
 fn nearly_all_recorded_tools_are_plainly_sound() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = folder("nearly_all_recorded_tools_are_plainly_sound") else { return };
     let schemas = tools(&folder);
     let others: Vec<&Value> = schemas.iter().filter(|schema| !is_plainly_sound(schema)).collect();
     assert!(others.len() * 20 < schemas.len(), "{} of {}: {others:#?}", others.len(), schemas.len());
