@@ -22,6 +22,7 @@ use crate::{
 /// and its end decides.
 ///
 /// Refusals, and arguments that the function refuses, are no failures of the source; a call whose time was over is one.
+/// A call that came to nothing before it reached the source, denied or not run, says nothing about it.
 #[derive(Debug, Clone)]
 pub struct CircuitBreakerLayer(Arc<Breaker>);
 
@@ -71,6 +72,10 @@ impl Breaker {
     }
 }
 
+fn never_reached(error: &ToolError) -> bool {
+    matches!(error.kind(), ToolErrorKind::Denied | ToolErrorKind::Rejected | ToolErrorKind::NotRun)
+}
+
 /// Notes how a call has ended; one that is dropped once its time is over has failed.
 struct Noting {
     breaker: Arc<Breaker>,
@@ -82,6 +87,10 @@ impl Noting {
     fn ended(&mut self, failed: bool) {
         self.noted = true;
         self.breaker.note(failed);
+    }
+
+    fn says_nothing(&mut self) {
+        self.noted = true;
     }
 }
 
@@ -140,7 +149,10 @@ where
                     && error.suspension().is_none()
                     && error.kind() != ToolErrorKind::Validation
             };
-            noting.ended(outcome.as_ref().err().is_some_and(failed));
+            match &outcome {
+                Err(error) if never_reached(error) => noting.says_nothing(),
+                outcome => noting.ended(outcome.as_ref().err().is_some_and(failed)),
+            }
             outcome
         })
     }

@@ -4,24 +4,29 @@ use std::{
     collections::VecDeque,
     future::Future,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll},
     time::Duration,
 };
 
-use tokio::time::{Instant, sleep_until};
+use tokio::{
+    sync::Mutex as Line,
+    time::{Instant, sleep_until},
+};
 use tower_layer::Layer;
 use tower_service::Service;
 
 use crate::{
-    error::ToolError,
+    error::{ErrorCode, ToolError},
     layer::{ToolRequest, later},
     tool::ToolOutput,
 };
 
-/// Lets at most so many calls begin in any stretch of time; others wait their turn, within their own time.
+/// Lets at most so many calls begin in any stretch of time; others wait their turn.
 ///
-/// Put on one tool it counts that tool's calls; put on a registry, those of all its tools.
+/// One whose turn would come only when its own time is over ends at once, with kind `not-run` and the time after which
+/// it can be tried again. One that is given up while it waits costs the others nothing. Put on one tool the layer counts that
+/// tool's calls; put on a registry, those of all its tools.
 #[derive(Debug, Clone)]
 pub struct RateLimitLayer(Arc<Limit>);
 
@@ -29,31 +34,49 @@ pub struct RateLimitLayer(Arc<Limit>);
 struct Limit {
     calls: usize,
     per: Duration,
-    /// When the latest calls begin, the earliest first.
+    /// Whoever waits stands here, the first one until it may begin; one who leaves takes nothing with it.
+    line: Line<()>,
+    /// When the latest calls began, the earliest first.
     begun: Mutex<VecDeque<Instant>>,
 }
 
 impl RateLimitLayer {
     /// At most `calls` in any `per`. Zero calls count as 1.
     pub fn new(calls: usize, per: Duration) -> Self {
-        Self(Arc::new(Limit { calls: calls.max(1), per, begun: Mutex::default() }))
+        Self(Arc::new(Limit { calls: calls.max(1), per, line: Line::default(), begun: Mutex::default() }))
     }
 }
 
 impl Limit {
-    /// The next free place in time, taken.
-    fn book(&self) -> Instant {
-        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Instant::now();
-        let at = match begun.front() {
-            Some(first) if begun.len() >= self.calls => now.max(later(*first, self.per)),
-            _ => now,
-        };
+    fn begun(&self) -> MutexGuard<'_, VecDeque<Instant>> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// When the next call may begin, if that is not now.
+    fn next(&self) -> Option<Instant> {
+        let begun = self.begun();
+        let first = begun.front().filter(|_| begun.len() >= self.calls)?;
+        Some(later(*first, self.per)).filter(|next| *next > Instant::now())
+    }
+
+    /// Waits until a call may begin, and counts it.
+    async fn wait(&self) {
+        let _first = self.line.lock().await;
+        while let Some(next) = self.next() {
+            sleep_until(next).await;
+        }
+        let mut begun = self.begun();
         if begun.len() >= self.calls {
             begun.pop_front();
         }
-        begun.push_back(at);
-        at
+        begun.push_back(Instant::now());
+    }
+
+    /// How long a call would have to wait at least, where its own time is over by then.
+    fn is_too_late(&self, deadline: Option<Instant>) -> Option<Duration> {
+        let next = self.next()?;
+        deadline.filter(|deadline| *deadline <= next)?;
+        Some(next.saturating_duration_since(Instant::now()))
     }
 }
 
@@ -88,11 +111,17 @@ where
     fn call(&mut self, request: ToolRequest) -> Self::Future {
         let fresh = self.inner.clone();
         let mut service = std::mem::replace(&mut self.inner, fresh);
-        let at = self.limit.book();
+        let limit = Arc::clone(&self.limit);
+        if let Some(wait) = limit.is_too_late(request.context().deadline()) {
+            let (name, Limit { calls, per, .. }) = (&request.definition().name, &*limit);
+            let message = format!(
+                "{name} was not run: {calls} calls in {per:?} are allowed, and its turn would come too late"
+            );
+            let error = ToolError::of(ErrorCode::NotRun, message).retry_after(wait);
+            return Box::pin(std::future::ready(Err(error)));
+        }
         Box::pin(async move {
-            if at > Instant::now() {
-                sleep_until(at).await;
-            }
+            limit.wait().await;
             service.call(request).await
         })
     }

@@ -11,7 +11,7 @@ use std::{
 
 use haft_core::{
     Args, CallContext, CircuitBreakerLayer, Dispatcher, EventBody, RateLimitLayer, RetryLayer, Tool,
-    ToolCall, ToolContext, ToolError, ToolRegistry, ToolRequest,
+    ToolCall, ToolContext, ToolError, ToolErrorKind, ToolRegistry, ToolRequest,
 };
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -155,6 +155,96 @@ async fn a_rate_limit_makes_calls_wait_their_turn() {
     let results = handle.finish().await.unwrap().finished().unwrap();
     assert!(results.iter().all(|result| !result.is_error()));
     assert_eq!(began.elapsed().as_secs(), 20);
+}
+
+/// Calls that can not wait as long, or are given up while they wait, take no turn from those that come after them.
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_is_given_up_is_free_again() {
+    let counter = Arc::new(AtomicUsize::new(0));
+    let tool = scripted(&counter, |tool| tool.read_only(true).timeout(Duration::from_secs(5)));
+    let limited =
+        dispatcher(tool, |registry| registry.layer(RateLimitLayer::new(1, Duration::from_secs(60))));
+    for minute in 0..3 {
+        assert_eq!(call(&limited, json!({})).await, ("attempt 1".into(), Duration::ZERO), "minute {minute}");
+        for second in 0..50 {
+            let (text, took) = call(&limited, json!({})).await;
+            let told = format!(r#""retry_after":{}"#, 60 - second);
+            assert!(text.contains(r#""kind":"not-run""#) && text.contains(&told), "{text}");
+            assert_eq!(took, Duration::ZERO, "nothing is gained by waiting");
+            tokio::time::advance(Duration::from_secs(1)).await;
+        }
+        tokio::time::advance(Duration::from_secs(10)).await;
+    }
+    assert_eq!(counter.load(Ordering::SeqCst), 3);
+
+    let tool = scripted(&counter, |tool| tool.read_only(true));
+    let patient =
+        dispatcher(tool, |registry| registry.layer(RateLimitLayer::new(1, Duration::from_secs(60))));
+    let began = Instant::now();
+    assert_eq!(call(&patient, json!({})).await.0, "attempt 1");
+    for _ in 0..10 {
+        let waits = call(&patient, json!({}));
+        assert!(tokio::time::timeout(Duration::from_secs(1), waits).await.is_err());
+    }
+    assert_eq!(call(&patient, json!({})).await.0, "attempt 1");
+    assert_eq!(began.elapsed().as_secs(), 60);
+}
+
+/// However many give up and when, no stretch of time sees more calls begin than are allowed.
+#[tokio::test(start_paused = true)]
+async fn no_stretch_of_time_sees_more_calls_than_are_allowed() {
+    let mut seed = 7_u64;
+    let mut below = move |limit: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % limit
+    };
+    for (calls, per) in [(1, 10), (2, 10), (3, 7), (5, 30)] {
+        let began = Arc::new(Mutex::new(Vec::new()));
+        let noted = Arc::clone(&began);
+        let tool = Tool::builder("noted").description("Notes when.").run(move || {
+            noted.lock().unwrap().push(Instant::now());
+            async {}
+        });
+        let per = Duration::from_secs(per);
+        let registry = ToolRegistry::builder().tool(tool).layer(RateLimitLayer::new(calls, per));
+        let dispatcher = Dispatcher::new(registry.build().unwrap());
+        let mut waiting = tokio::task::JoinSet::new();
+        for _ in 0..200 {
+            let (dispatcher, patience) = (dispatcher.clone(), Duration::from_secs(below(60)));
+            waiting.spawn(async move {
+                let call = dispatcher.call("noted", "{}", CallContext::new());
+                tokio::time::timeout(patience, call).await.is_ok()
+            });
+            tokio::time::sleep(Duration::from_millis(below(4_000))).await;
+        }
+        let ran = waiting.join_all().await.into_iter().filter(|ran| *ran).count();
+        let began = began.lock().unwrap();
+        assert!(ran > 20 && ran < 200 && ran <= began.len(), "{ran} of 200");
+        let crowded = began.windows(calls + 1).find(|window| window[calls] - window[0] < per);
+        assert_eq!(crowded, None, "{calls} in {per:?}");
+    }
+}
+
+/// What never reached a source says nothing about it.
+#[tokio::test(start_paused = true)]
+async fn a_source_that_was_not_asked_has_not_failed() {
+    for kind in [ToolErrorKind::Denied, ToolErrorKind::Rejected, ToolErrorKind::NotRun] {
+        let run = AtomicUsize::new(0);
+        let tool = Tool::builder("moody").description("Ends in other ways.").run(move || {
+            let broken = matches!(run.fetch_add(1, Ordering::SeqCst), 5 | 7);
+            let error = ToolError::new("ended");
+            std::future::ready(Err::<(), _>(if broken { error } else { error.with_kind(kind) }))
+        });
+        let registry =
+            ToolRegistry::builder().tool(tool).layer(CircuitBreakerLayer::new(2, Duration::from_secs(30)));
+        let dispatcher = Dispatcher::new(registry.build().unwrap());
+        let mut told = Vec::new();
+        for _ in 0..9 {
+            let result = dispatcher.call("moody", "{}", CallContext::new()).await.unwrap();
+            told.push(result.error().unwrap().message() == "ended");
+        }
+        assert_eq!(told, [true, true, true, true, true, true, true, true, false], "{kind:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
