@@ -21,6 +21,11 @@ impl Serialize for Definition<'_> {
         optional(&mut map, "annotations", Some(&tool.annotations).filter(|known| !known.is_empty()))?;
         map.serialize_entry("inputSchema", tool.input.published())?;
         optional(&mut map, "outputSchema", tool.output.as_ref().map(haft::OutputSchema::published))?;
+        if let Some(presentation) = tool.presentation() {
+            let (icons, meta) = (&presentation.icons, &presentation.meta);
+            optional(&mut map, "icons", Some(icons).filter(|icons| !icons.is_empty()))?;
+            optional(&mut map, "_meta", Some(meta).filter(|meta| !meta.is_empty()))?;
+        }
         map.end()
     }
 }

@@ -27,10 +27,11 @@ mod tool;
 
 pub use tool::{
     ApprovalNeed, Args, BatchingStrategy, CallRequest, Content, DRY_RUN_ADVICE, DRY_RUN_FIELD,
-    DefinitionError, DefinitionProblem, DryRun, Extension, Extract, Handler, IntoTool, IntoToolOutput,
-    InvalidToolName, Json, MissingState, ParameterTool, Probed, Progress, REVISION_FIELD, Recovery, Revision,
-    Rows, State, SyncHandler, Tool, ToolAnnotations, ToolBuilder, ToolContext, ToolDefinition, ToolName,
-    ToolOutput, ToolSource, TypedTool, assign_names, infer_batching_strategy, or_note, sanitize, size_of,
+    DefinitionError, DefinitionProblem, DryRun, Extension, Extract, Handler, IconTheme, IntoTool,
+    IntoToolOutput, InvalidToolName, Json, MissingState, ParameterTool, Probed, Progress, REVISION_FIELD,
+    Recovery, Revision, Rows, State, SyncHandler, Tool, ToolAnnotations, ToolBuilder, ToolContext,
+    ToolDefinition, ToolIcon, ToolName, ToolOutput, ToolPresentation, ToolSource, TypedTool, assign_names,
+    infer_batching_strategy, or_note, sanitize, size_of,
 };
 
 pub use schema::{

@@ -260,7 +260,7 @@ fn refusal(tool: &Tool, refused: Refused) -> ToolError {
     let definition = tool.definition();
     let mut issues = refused.issues;
     for issue in &mut issues {
-        let own = definition.required_messages.iter().find(|(field, _)| is_empty_text(issue, field));
+        let own = definition.required_messages().iter().find(|(field, _)| is_empty_text(issue, field));
         if let Some((_, message)) = own {
             issue.message.clone_from(message);
         }

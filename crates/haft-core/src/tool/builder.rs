@@ -14,7 +14,7 @@ use crate::{
     schema::{InputSchema, SchemaError},
     tool::{
         ApprovalNeed, BatchingStrategy, ConventionField, DefinitionError, Handler, IntoToolOutput, Probed,
-        Recovery, SyncHandler, Tool, ToolAnnotations, ToolContext, ToolOutput, ToolSource,
+        Recovery, SyncHandler, Tool, ToolAnnotations, ToolContext, ToolOutput, ToolPresentation, ToolSource,
         handler::{Asynchronous, External, Mode, Synchronous},
         recovery::Probe,
     },
@@ -84,6 +84,7 @@ pub struct ToolBuilder {
     max_concurrency: Option<usize>,
     original_name: Option<String>,
     required: Vec<(String, String)>,
+    presentation: ToolPresentation,
     conventions: Vec<ConventionField>,
     recovery: Option<Recovery>,
     chunk_by: Option<String>,
@@ -133,6 +134,7 @@ impl Tool {
             max_concurrency: None,
             original_name: None,
             required: Vec::new(),
+            presentation: ToolPresentation::new(),
             conventions: Vec::new(),
             recovery: None,
             chunk_by: None,
@@ -165,6 +167,12 @@ impl ToolBuilder {
     /// Adds a word that people find it by.
     pub fn tag(mut self, text: impl Into<String>) -> Self {
         self.tags.push(text.into());
+        self
+    }
+
+    /// How programs show it to people, beside its label.
+    pub fn presentation(mut self, presentation: ToolPresentation) -> Self {
+        self.presentation = presentation;
         self
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::{
     schema::{Digest, InputSchema, Narrowing, OutputSchema, canonical},
     tool::{
-        ApprovalNeed, BatchingStrategy, Recovery, ToolAnnotations, ToolName, ToolSource,
+        ApprovalNeed, BatchingStrategy, Recovery, ToolAnnotations, ToolName, ToolPresentation, ToolSource,
         infer_batching_strategy,
     },
 };
@@ -52,10 +52,19 @@ pub struct ToolDefinition {
     pub chunk_by: Option<String>,
     /// When a person has to approve a call.
     pub approval: ApprovalNeed,
-    /// Messages for required texts, by field: shown for a missing, null or empty one.
-    pub(crate) required_messages: Box<[(String, String)]>,
+    /// What few tools have.
+    pub(crate) rare: Option<Box<Rare>>,
     /// Arguments that the host sets, so that `input` does not have them.
     pub(crate) narrowing: Option<Box<Narrowing>>,
+}
+
+/// What few tools have, out of the way of all others.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Rare {
+    /// Messages for required texts, by field: shown for a missing, null or empty one.
+    pub(crate) required_messages: Vec<(String, String)>,
+    /// How it is shown to people.
+    pub(crate) presentation: ToolPresentation,
 }
 
 impl ToolDefinition {
@@ -90,6 +99,16 @@ impl ToolDefinition {
     /// The arguments that the host has set, or left to their defaults, and that the model does not see.
     pub fn host_arguments(&self) -> impl Iterator<Item = &str> {
         self.narrowing.iter().flat_map(|narrowing| narrowing.names())
+    }
+
+    /// How programs show it to people, where there is more than its label.
+    pub fn presentation(&self) -> Option<&ToolPresentation> {
+        self.rare.as_deref().map(|rare| &rare.presentation).filter(|presentation| !presentation.is_empty())
+    }
+
+    /// Its own messages for required texts, by field.
+    pub(crate) fn required_messages(&self) -> &[(String, String)] {
+        self.rare.as_deref().map(|rare| rare.required_messages.as_slice()).unwrap_or_default()
     }
 
     /// The digest of all that a model or a person is shown of the tool: an approval holds for just this definition.

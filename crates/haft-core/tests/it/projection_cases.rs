@@ -1,6 +1,9 @@
 //! Schemas that some provider refused, each as a test of the whole kind of fault.
 
-use haft_core::{Args, ChangeKind, Projection, Tool, ToolRegistry};
+use haft_core::{
+    Args, ChangeKind, DefinitionError, IconTheme, Projection, Tool, ToolIcon, ToolPresentation, ToolRegistry,
+    Toolkit,
+};
 use serde_json::{Value, json};
 
 fn project(projection: Projection, schema: &Value) -> Value {
@@ -323,4 +326,38 @@ fn tool_objects_have_one_form() {
     let function = format!("{named},\"parameters\":{input}}}");
     assert_eq!(sent(Projection::OpenAi), format!("{{\"type\":\"function\",\"function\":{function}}}"));
     assert_eq!(sent(Projection::Anthropic), format!("{named},\"input_schema\":{input}}}"));
+}
+
+/// What programs show to people is for MCP clients, in one order; no model pays for it.
+#[test]
+fn icons_and_metadata_are_for_mcp_clients_alone() {
+    let mut presentation = ToolPresentation::new()
+        .icon(ToolIcon::new("https://x.example/i.svg").mime_type("image/svg+xml").size("any"))
+        .icon(ToolIcon::new("data:,").theme(IconTheme::Dark));
+    presentation.meta = json!({"z": 1.0, "a": {"c": null, "b": "\u{202e}"}}).as_object().unwrap().clone();
+    presentation.annotated_title = Some("Add (old)".to_owned());
+    let make = |presentation| {
+        let builder = Tool::builder("add").description("Adds.").read_only(true);
+        builder.presentation(presentation).run_sync(|| "3").expect("it is defined")
+    };
+    let (shown, bare) = (make(presentation), make(ToolPresentation::new()));
+    let sent =
+        |tool: &Tool, projection: Projection| projection.tool(tool).expect("it projects").json().to_owned();
+    let wanted = concat!(
+        r#"{"name":"add","description":"Adds.","inputSchema":{"additionalProperties":false,"properties":{},"type":"object"},"#,
+        r#""annotations":{"title":"Add (old)","readOnlyHint":true},"#,
+        r#""icons":[{"src":"https://x.example/i.svg","mimeType":"image/svg+xml","sizes":["any"]},{"src":"data:,","theme":"dark"}],"#,
+        r#""_meta":{"a":{"b":"#,
+        "\"\u{202e}\"",
+        r#","c":null},"z":1}}"#,
+    );
+    assert_eq!(sent(&shown, Projection::Mcp), wanted);
+    assert!(bare.definition().presentation().is_none());
+    for projection in Projection::ALL.into_iter().filter(|projection| *projection != Projection::Mcp) {
+        assert_eq!(sent(&shown, projection), sent(&bare, projection), "{projection}");
+    }
+    let renamed = Toolkit::new("kit").tool(Ok::<_, DefinitionError>(shown.clone())).renamed("add", "sum");
+    let registry = ToolRegistry::builder().toolkit(renamed).build().expect("a registry");
+    let tool = registry.get("sum").expect("the tool");
+    assert_eq!(tool.definition().presentation(), shown.definition().presentation());
 }

@@ -16,6 +16,8 @@ mod config;
 #[cfg(feature = "macros")]
 mod examples;
 mod fuzzing;
+#[cfg(all(feature = "mcp", feature = "serve"))]
+mod gateway;
 #[cfg(feature = "mcp")]
 mod mcp_source;
 mod provider;

@@ -16,13 +16,13 @@ use super::report::ProjectionReport;
 use super::{Projected, Projection, ProjectionError, Target, mcp, order, rename};
 use crate::message::ToolCall;
 use crate::schema::canon::canonical;
-use crate::tool::{Tool, ToolDefinition};
+use crate::tool::{Tool, ToolAnnotations, ToolDefinition, ToolPresentation};
 
 /// A tool in the form of a target; serialises to that target's object for a tool.
 ///
 /// | projection | object |
 /// |---|---|
-/// | `mcp` | `{name, title?, description, inputSchema, outputSchema?, annotations?}` |
+/// | `mcp` | `{name, title?, description, inputSchema, outputSchema?, annotations?, icons?, _meta?}` |
 /// | `openai` | `{"type":"function","function":{name, description, parameters}}` |
 /// | `openai-strict` | the same with `strict` |
 /// | `anthropic` | `{name, description, input_schema}` |
@@ -209,14 +209,45 @@ impl Sent<'_> {
             .string("description", description)
             .raw("inputSchema", Some(schema))
             .raw("outputSchema", output.as_deref())
-            .raw("annotations", self.hints().as_deref())
+            .raw("annotations", self.annotations().as_deref())
+            .raw("icons", self.icons().as_deref())
+            .raw("_meta", self.meta().as_deref())
             .end()
+    }
+
+    /// What it says of its effects, and its label where that stands there.
+    fn annotations(&self) -> Option<String> {
+        let title = self.presentation().and_then(|presentation| presentation.annotated_title.as_deref());
+        let Some(title) = title else { return self.hints() };
+        let annotations = Annotations { title, hints: self.definition.annotations };
+        serde_json::to_string(&annotations).ok()
+    }
+
+    fn icons(&self) -> Option<String> {
+        let icons = self.presentation().map(|presentation| &presentation.icons);
+        icons.filter(|icons| !icons.is_empty()).and_then(|icons| serde_json::to_string(icons).ok())
+    }
+
+    fn meta(&self) -> Option<String> {
+        let meta = self.presentation().map(|presentation| &presentation.meta);
+        meta.filter(|meta| !meta.is_empty()).map(|meta| canonical(&Value::Object(meta.clone())))
+    }
+
+    fn presentation(&self) -> Option<&ToolPresentation> {
+        self.definition.presentation()
     }
 
     fn hints(&self) -> Option<String> {
         let hints = Some(&self.definition.annotations).filter(|known| !known.is_empty());
         hints.and_then(|hints| serde_json::to_string(hints).ok())
     }
+}
+
+#[derive(Serialize)]
+struct Annotations<'a> {
+    title: &'a str,
+    #[serde(flatten)]
+    hints: ToolAnnotations,
 }
 
 /// JSON text of an object, member after member.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{
     schema::{InputSchema, OutputSchema, SchemaError, projection::ToolCache},
     tool::{
-        BatchingStrategy, ConventionField, DefinitionError, DefinitionProblem, Recovery, Tool,
+        BatchingStrategy, ConventionField, DefinitionError, DefinitionProblem, Rare, Recovery, Tool,
         ToolDefinition, ToolName, handle::ToolInner, handler::Bind,
     },
 };
@@ -113,6 +113,7 @@ impl ToolBuilder {
         input: InputSchema,
         output: Option<OutputSchema>,
     ) -> ToolDefinition {
+        let rare = Rare { required_messages: self.required, presentation: self.presentation };
         ToolDefinition {
             name,
             description,
@@ -133,7 +134,7 @@ impl ToolBuilder {
             recovery: self.recovery,
             chunk_by: self.chunk_by,
             approval: self.approval,
-            required_messages: self.required.into(),
+            rare: (rare != Rare::default()).then(|| Box::new(rare)),
             narrowing: None,
         }
     }

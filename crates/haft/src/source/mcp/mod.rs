@@ -15,6 +15,7 @@ mod http;
 mod list;
 mod name;
 mod output;
+mod presentation;
 mod remote;
 mod server;
 mod servers;

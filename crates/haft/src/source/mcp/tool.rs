@@ -16,6 +16,7 @@ use super::{
     call::Call,
     list::Listed,
     name::tool_names,
+    presentation::{presentation, text},
     remote::{Made, Remote},
 };
 
@@ -51,9 +52,6 @@ pub(super) fn make_tools(
 
 fn make(remote: &Arc<Remote>, name: &ToolName, listed: Listed) -> Result<Made, String> {
     let raw = &listed.raw;
-    let text = |object: &Map<String, Value>, field: &str| {
-        object.get(field).and_then(Value::as_str).filter(|text| !text.trim().is_empty()).map(str::to_owned)
-    };
     let hints = raw.get("annotations").and_then(Value::as_object);
     let title = text(raw, "title").or_else(|| text(hints?, "title"));
     let described = text(raw, "description").or_else(|| title.clone());
@@ -78,6 +76,7 @@ fn make(remote: &Arc<Remote>, name: &ToolName, listed: Listed) -> Result<Made, S
         .annotations(annotations(hints))
         .trust_annotations(remote.server.trust_annotations)
         .timeout(remote.server.ceiling)
+        .presentation(presentation(raw))
         .schema(schema);
     if let Some(title) = title {
         builder = builder.display_name(title);

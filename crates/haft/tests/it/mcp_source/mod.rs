@@ -7,4 +7,4 @@ mod list;
 mod program;
 mod told;
 mod web;
-mod wire;
+pub(crate) mod wire;

@@ -16,28 +16,28 @@ use tokio::{
 };
 
 /// Nothing takes so long, however busy the machine is.
-pub(super) const PATIENCE: Duration = Duration::from_secs(600);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The server's end.
-pub(super) struct Wire {
+pub(crate) struct Wire {
     lines: Lines<BufReader<Box<dyn AsyncRead + Send + Sync + Unpin>>>,
     writer: Box<dyn AsyncWrite + Send + Sync + Unpin>,
 }
 
 /// A connection: the client's end, and the server's.
-pub(super) fn pair() -> (DuplexStream, Wire) {
+pub(crate) fn pair() -> (DuplexStream, Wire) {
     let (client, server) = tokio::io::duplex(1 << 16);
     (client, Wire::new(server))
 }
 
 impl Wire {
-    pub(super) fn new(stream: DuplexStream) -> Self {
+    pub(crate) fn new(stream: DuplexStream) -> Self {
         let (reader, writer) = split(stream);
         Self::of(reader, writer)
     }
 
     /// The server's end of two streams.
-    pub(super) fn of(
+    pub(crate) fn of(
         reader: impl AsyncRead + Send + Sync + Unpin + 'static,
         writer: impl AsyncWrite + Send + Sync + Unpin + 'static,
     ) -> Self {
@@ -46,18 +46,18 @@ impl Wire {
     }
 
     /// Reads no more.
-    pub(super) fn into_writer(self) -> Box<dyn AsyncWrite + Send + Sync + Unpin> {
+    pub(crate) fn into_writer(self) -> Box<dyn AsyncWrite + Send + Sync + Unpin> {
         self.writer
     }
 
     /// The next message; none when the client has gone.
-    pub(super) async fn next(&mut self) -> Option<Value> {
+    pub(crate) async fn next(&mut self) -> Option<Value> {
         let line = timeout(PATIENCE, self.lines.next_line()).await.expect("a message in time").ok()??;
         Some(serde_json::from_str(&line).expect("JSON"))
     }
 
     /// The next message of that method; others are passed over.
-    pub(super) async fn expect(&mut self, method: &str) -> Value {
+    pub(crate) async fn expect(&mut self, method: &str) -> Value {
         loop {
             let message = self.next().await.unwrap_or_else(|| panic!("no {method}"));
             if message["method"] == method {
@@ -66,25 +66,25 @@ impl Wire {
         }
     }
 
-    pub(super) async fn send(&mut self, message: Value) {
+    pub(crate) async fn send(&mut self, message: Value) {
         self.send_raw(format!("{message}\n").as_bytes()).await;
     }
 
-    pub(super) async fn send_raw(&mut self, bytes: &[u8]) {
+    pub(crate) async fn send_raw(&mut self, bytes: &[u8]) {
         self.writer.write_all(bytes).await.expect("the client reads");
     }
 
-    pub(super) async fn reply(&mut self, request: &Value, result: Value) {
+    pub(crate) async fn reply(&mut self, request: &Value, result: Value) {
         self.send(json!({"jsonrpc": "2.0", "id": request["id"], "result": result})).await;
     }
 
-    pub(super) async fn refuse(&mut self, request: &Value, code: i64, message: &str) {
+    pub(crate) async fn refuse(&mut self, request: &Value, code: i64, message: &str) {
         let error = json!({"code": code, "message": message});
         self.send(json!({"jsonrpc": "2.0", "id": request["id"], "error": error})).await;
     }
 
     /// Introduces itself as a server of the older protocol. What it was asked.
-    pub(super) async fn introduce(&mut self) -> Value {
+    pub(crate) async fn introduce(&mut self) -> Value {
         let discover = self.expect("server/discover").await;
         self.refuse(&discover, -32601, "Method not found").await;
         let initialize = self.expect("initialize").await;
@@ -98,14 +98,14 @@ impl Wire {
     }
 
     /// Introduces itself as a server of the newest protocol. What it was asked.
-    pub(super) async fn introduce_modern(&mut self) -> Value {
+    pub(crate) async fn introduce_modern(&mut self) -> Value {
         let discover = self.expect("server/discover").await;
         self.discovered(&discover).await;
         discover
     }
 
     /// Says that it speaks the newest protocol.
-    pub(super) async fn discovered(&mut self, discover: &Value) {
+    pub(crate) async fn discovered(&mut self, discover: &Value) {
         let result = json!({
             "resultType": "complete",
             "supportedVersions": ["2026-07-28"],
@@ -117,45 +117,45 @@ impl Wire {
     }
 
     /// Introduces itself and lists its tools, each with an open schema.
-    pub(super) async fn ready(&mut self, tools: &[&str]) {
+    pub(crate) async fn ready(&mut self, tools: &[&str]) {
         self.introduce().await;
         self.list(tools).await;
     }
 
-    pub(super) async fn list(&mut self, tools: &[&str]) {
+    pub(crate) async fn list(&mut self, tools: &[&str]) {
         let asked = self.expect("tools/list").await;
         let tools: Vec<Value> = tools.iter().map(|name| tool(name)).collect();
         self.reply(&asked, json!({"tools": tools})).await;
     }
 
     /// Answers a call with text.
-    pub(super) async fn answer(&mut self, call: &Value, text: &str) {
+    pub(crate) async fn answer(&mut self, call: &Value, text: &str) {
         self.reply(call, json!({"content": [{"type": "text", "text": text}]})).await;
     }
 }
 
 /// A tool that takes anything.
-pub(super) fn tool(name: &str) -> Value {
+pub(crate) fn tool(name: &str) -> Value {
     json!({"name": name, "description": "Does something.", "inputSchema": {"type": "object", "additionalProperties": true}})
 }
 
 /// A registry without a tool.
-pub(super) fn registry() -> ToolRegistry {
+pub(crate) fn registry() -> ToolRegistry {
     ToolRegistry::builder().build().expect("a registry")
 }
 
 /// A builder with one server in memory.
-pub(super) fn one(server: McpServer, stream: DuplexStream) -> McpServersBuilder {
+pub(crate) fn one(server: McpServer, stream: DuplexStream) -> McpServersBuilder {
     let (reader, writer) = split(stream);
     McpServers::builder().connection(server, reader, writer)
 }
 
 /// A server that is ready with these tools.
-pub(super) async fn ready(tools: &[&str]) -> (ToolRegistry, McpServers, Wire) {
+pub(crate) async fn ready(tools: &[&str]) -> (ToolRegistry, McpServers, Wire) {
     ready_as(McpServer::given("test"), tools).await
 }
 
-pub(super) async fn ready_as(server: McpServer, tools: &[&str]) -> (ToolRegistry, McpServers, Wire) {
+pub(crate) async fn ready_as(server: McpServer, tools: &[&str]) -> (ToolRegistry, McpServers, Wire) {
     let (stream, mut wire) = pair();
     let registry = registry();
     let servers = one(server, stream);
@@ -164,7 +164,7 @@ pub(super) async fn ready_as(server: McpServer, tools: &[&str]) -> (ToolRegistry
 }
 
 /// Calls a tool.
-pub(super) async fn call(registry: &ToolRegistry, name: &str, arguments: Value) -> ToolResult {
+pub(crate) async fn call(registry: &ToolRegistry, name: &str, arguments: Value) -> ToolResult {
     let dispatcher = Dispatcher::new(registry.clone());
     let arguments = arguments.to_string();
     let call = dispatcher.call(name, &arguments, CallContext::new());
@@ -172,6 +172,6 @@ pub(super) async fn call(registry: &ToolRegistry, name: &str, arguments: Value) 
 }
 
 /// The names of the tools.
-pub(super) fn names(registry: &ToolRegistry) -> Vec<String> {
+pub(crate) fn names(registry: &ToolRegistry) -> Vec<String> {
     registry.iter().map(|tool| tool.name().to_owned()).collect()
 }

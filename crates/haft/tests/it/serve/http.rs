@@ -23,14 +23,14 @@ use tokio::{net::TcpListener, sync::Notify};
 use super::kit::{DEADLINE, modern_meta, service, text, tools};
 
 /// A server, and a client for it.
-struct Http {
+pub(crate) struct Http {
     client: reqwest::Client,
     address: SocketAddr,
     session: Option<String>,
 }
 
 impl Http {
-    async fn start(service: &McpService, options: HttpOptions) -> Self {
+    pub(crate) async fn start(service: &McpService, options: HttpOptions) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = axum::Router::new().route_service("/mcp", service.http(options));
@@ -45,7 +45,11 @@ impl Http {
         Self { client, address, session: None }
     }
 
-    fn request(&self, body: impl Into<reqwest::Body>) -> reqwest::RequestBuilder {
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub(crate) fn request(&self, body: impl Into<reqwest::Body>) -> reqwest::RequestBuilder {
         let request = self.client.post(format!("http://{}/mcp", self.address));
         let request = request
             .header("content-type", "application/json")
@@ -58,12 +62,12 @@ impl Http {
         .body(body)
     }
 
-    async fn post(&self, message: &Value) -> Response {
+    pub(crate) async fn post(&self, message: &Value) -> Response {
         self.request(message.to_string()).send().await.unwrap()
     }
 
     /// A request without a handshake.
-    fn modern(
+    pub(crate) fn modern(
         &self,
         id: u64,
         method: &str,
@@ -83,7 +87,7 @@ impl Http {
     }
 
     /// Shakes hands.
-    async fn shake_hands(&mut self, capabilities: Value) {
+    pub(crate) async fn shake_hands(&mut self, capabilities: Value) {
         let hello = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": {"name": "t", "version": "0"}});
         let answer =
             self.post(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello})).await;
@@ -103,17 +107,17 @@ impl Http {
 }
 
 /// The messages of an answer, be it one document or a stream of events.
-struct Events {
+pub(crate) struct Events {
     response: Response,
     read: String,
 }
 
 impl Events {
-    fn of(response: Response) -> Self {
+    pub(crate) fn of(response: Response) -> Self {
         Self { response, read: String::new() }
     }
 
-    async fn next(&mut self) -> Option<Value> {
+    pub(crate) async fn next(&mut self) -> Option<Value> {
         loop {
             while let Some((line, rest)) = self.read.split_once('\n') {
                 let (line, rest) = (line.trim().to_owned(), rest.to_owned());
@@ -131,7 +135,7 @@ impl Events {
         }
     }
 
-    async fn rest(mut self) -> Vec<Value> {
+    pub(crate) async fn rest(mut self) -> Vec<Value> {
         let mut all = Vec::new();
         while let Some(message) = self.next().await {
             all.push(message);
@@ -145,7 +149,7 @@ async fn only_document(response: Response) -> Value {
     serde_json::from_str(&response.text().await.unwrap()).unwrap()
 }
 
-async fn only(response: reqwest::RequestBuilder) -> Value {
+pub(crate) async fn only(response: reqwest::RequestBuilder) -> Value {
     let mut messages = Events::of(response.send().await.unwrap()).rest().await;
     assert_eq!(messages.len(), 1, "{messages:?}");
     messages.remove(0)

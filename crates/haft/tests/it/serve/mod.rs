@@ -12,8 +12,8 @@ mod front_http;
 #[cfg(feature = "unstable-rmcp")]
 mod host;
 #[cfg(feature = "mcp")]
-mod http;
-mod kit;
+pub(crate) mod http;
+pub(crate) mod kit;
 mod library;
 mod observed;
 mod stateless;
