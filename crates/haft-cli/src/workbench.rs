@@ -9,7 +9,7 @@ use std::{future::pending, time::Duration};
 use haft::{
     DispatcherBuilder, ToolRegistry,
     config::{Config, ConfigError, ConfigProblem, ConfigServer, Environment},
-    source::mcp::{McpServer, McpServerState, McpServerStatus},
+    source::mcp::{McpInstructions, McpServer, McpServerState, McpServerStatus},
 };
 
 use self::{connection::Connection, policy::AskUnlessReadOnly, watch::Watch};
@@ -118,6 +118,16 @@ impl Workbench {
     /// How the servers are that were started.
     pub(crate) fn status(&self) -> Vec<McpServerStatus> {
         self.connections.iter().flat_map(Connection::status).collect()
+    }
+
+    /// What the servers that were started say to models, whenever it is asked for.
+    pub(crate) fn instructions(&self) -> impl Fn() -> Option<String> + Send + Sync + 'static {
+        let said: Vec<_> =
+            self.connections.iter().map(|connection| connection.instructions.clone()).collect();
+        move || {
+            let said: Vec<String> = said.iter().filter_map(McpInstructions::text).collect();
+            (!said.is_empty()).then(|| said.join("\n\n"))
+        }
     }
 
     /// How long a server took until its tools could be called.

@@ -40,7 +40,8 @@ pub(super) fn run(settings: &Serve, host: &mut Host) -> anyhow::Result<Exit> {
         if let Some(concurrency) = settings.concurrency {
             dispatcher = dispatcher.concurrency(concurrency);
         }
-        let service = McpService::builder(dispatcher.build()).shutdown(stop.clone()).build();
+        let service = McpService::builder(dispatcher.build()).more_instructions(bench.instructions());
+        let service = service.shutdown(stop.clone()).build();
         let served = serve(&service, settings, (&stop, terminated), (&mut bench, host)).await;
         bench.close().await;
         served

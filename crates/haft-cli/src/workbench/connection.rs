@@ -4,7 +4,10 @@ use std::{collections::HashMap, time::Duration};
 
 use haft::{
     CancellationToken, ToolRegistry,
-    source::mcp::{McpServer, McpServerChange, McpServerEvent, McpServerEvents, McpServerStatus, McpServers},
+    source::mcp::{
+        McpInstructions, McpServer, McpServerChange, McpServerEvent, McpServerEvents, McpServerStatus,
+        McpServers,
+    },
 };
 use tokio::{task::JoinHandle, time};
 
@@ -14,6 +17,8 @@ use crate::host::Host;
 pub(super) struct Connection {
     names: Vec<String>,
     events: McpServerEvents,
+    /// What they say to models.
+    pub(super) instructions: McpInstructions,
     /// How long each took until its tools could be called.
     took: HashMap<String, Duration>,
     servers: Servers,
@@ -38,9 +43,10 @@ impl Connection {
         if let Some(supervisor) = supervisor {
             builder = builder.supervisor(supervisor);
         }
-        let (events, registry) = (builder.subscribe(), registry.clone());
+        let (events, instructions, registry) =
+            (builder.subscribe(), builder.instructions(), registry.clone());
         let task = tokio::spawn(async move { builder.connect(&registry).await });
-        Self { names, events, took: HashMap::new(), servers: Servers::Starting(task) }
+        Self { names, events, instructions, took: HashMap::new(), servers: Servers::Starting(task) }
     }
 
     pub(super) fn has(&self, server: &str) -> bool {

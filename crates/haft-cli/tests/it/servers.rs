@@ -389,3 +389,39 @@ fn a_slow_server_does_not_keep_clients_waiting() {
     drop(stdin);
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
+
+/// What a server says to models is said to clients that begin once it is there, and to who looks into it; unless its entry
+/// wants it not to be heard.
+#[cfg(unix)]
+#[test]
+fn what_a_server_says_to_models_is_handed_on() {
+    let user = User::new();
+    let script = r#"
+        while read -r line; do
+            id=$(printf '%s' "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+            case "$line" in
+                *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"},"instructions":"Read first."}' ;;
+                *'"tools/list"'*) result='{"tools":[{"name":"read","description":"Reads.","inputSchema":{"type":"object"}}]}' ;;
+                *) continue ;;
+            esac
+            printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+        done
+    "#;
+    user.file("project/server.sh", script);
+    let configure = |more: &str| {
+        let server = "[servers.s]\ncommand = \"sh\"\nargs = [\"server.sh\"]\nera = \"legacy\"\n";
+        user.file("config/haft/haft.toml", &format!("{server}{more}"));
+    };
+    configure("");
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello});
+    let told = || user.haft_with(&["serve"], &format!("{hello}\n")).exits(0).quiet().json_lines();
+    let said = "Of its tools, whose names begin with s__, the server s says:\n> Read first.";
+    assert_eq!(told()[0]["result"]["instructions"], said);
+    let report = user.haft(&["doctor", "--json"]).json();
+    let checks = report["checks"].as_array().unwrap();
+    let check = checks.iter().find(|check| check["area"] == "server").unwrap();
+    assert!(check.to_string().contains(r#""instructions":"Read first.""#), "{check}");
+    configure("instructions = false\n");
+    assert_eq!(told()[0]["result"].get("instructions"), None);
+}

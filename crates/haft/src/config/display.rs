@@ -61,6 +61,9 @@ pub struct ShownServer {
     /// Whether what it says of its tools' effects counts for policy.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub trust_annotations: bool,
+    /// Whether what it says to models of the use of its tools is handed on, where that is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<bool>,
 }
 
 /// What stands for a secret.
@@ -90,6 +93,7 @@ impl ShownServer {
             include: entry.include.clone(),
             exclude: entry.exclude.clone(),
             trust_annotations: entry.trust_annotations,
+            instructions: entry.instructions,
         };
         match &entry.transport {
             Transport::Stdio { command, args, env, cwd } => {

@@ -29,6 +29,7 @@ pub(super) struct Draft {
     pub(super) include: Option<Vec<String>>,
     pub(super) exclude: Vec<String>,
     pub(super) trust_annotations: bool,
+    pub(super) instructions: Option<bool>,
     /// What a key `type` demands.
     pub(super) kind: Option<Kind>,
 }
@@ -89,6 +90,7 @@ pub(super) fn read(
         include: draft.include,
         exclude: draft.exclude,
         trust_annotations: draft.trust_annotations,
+        instructions: draft.instructions,
         bare: dialect == Dialect::Opencode,
     };
     Some((server, passed_over))
@@ -123,6 +125,7 @@ fn haft_field(scope: &mut Scope<'_>, draft: &mut Draft, field: &Entry) -> Known 
         "include" => draft.include = scope.texts(key, node),
         "exclude" => draft.exclude.extend(scope.texts(key, node).unwrap_or_default()),
         "trust_annotations" => draft.trust_annotations = scope.boolean(key, node).unwrap_or_default(),
+        "instructions" => draft.instructions = scope.boolean(key, node),
         _ => return Known::No,
     }
     Known::Yes

@@ -108,6 +108,12 @@ pub(super) const FIELDS: &[Field] = &[
         schema: field::boolean,
         also: &["trust", "trusted"],
     },
+    Field {
+        name: "instructions",
+        help: "Whether what the server says to models of the use of its tools is handed on to clients of `haft serve`; it is unless this is false.",
+        schema: field::boolean,
+        also: &["server_instructions", "use_instructions"],
+    },
 ];
 
 /// The names of both eras of the protocol.
@@ -136,6 +142,7 @@ pub(super) struct ServerEntry {
     pub(super) include: Option<Vec<String>>,
     pub(super) exclude: Vec<String>,
     pub(super) trust_annotations: bool,
+    pub(super) instructions: Option<bool>,
     /// Whether `{env:NAME}` is a placeholder.
     pub(super) bare: bool,
 }
@@ -173,6 +180,7 @@ impl ServerEntry {
             Box::new(ConfigProblem::at(kind, self.place.clone(), message).of_server(&self.name))
         })?;
         let server = server.exclude(self.exclude.iter().cloned()).trust_annotations(self.trust_annotations);
+        let server = self.instructions.into_iter().fold(server, McpServer::instructions);
         let server = match &self.include {
             Some(tools) => server.include(tools.iter().cloned()),
             None => server,

@@ -60,6 +60,9 @@ pub(super) fn field(scope: &mut Scope<'_>, draft: &mut Draft, field: &Entry) -> 
         "exclude" | "excludeTools" | "exclude_tools" | "disabledTools" | "disabled_tools" => {
             draft.exclude.extend(scope.texts(key, node).unwrap_or_default());
         }
+        "instructions" if matches!(node.value, Value::Boolean(_)) => {
+            draft.instructions = scope.boolean(key, node);
+        }
         "trust_annotations" => draft.trust_annotations = scope.boolean(key, node).unwrap_or_default(),
         "envFile" => scope.problem(
             field.at,

@@ -90,6 +90,8 @@ fn facts(
     facts.insert("era".to_owned(), json!(status.era));
     facts.insert("protocol".to_owned(), json!(status.protocol));
     facts.insert("software".to_owned(), json!(status.software.as_deref().map(|text| config.redact(text))));
+    let instructions = status.instructions.as_deref().map(|text| config.redact(text));
+    facts.insert("instructions".to_owned(), json!(instructions));
     facts.insert("seconds".to_owned(), json!(bench.took(&server.name).map(|took| took.as_secs_f64())));
     facts.insert("code".to_owned(), json!(status.code));
     facts.insert("problems".to_owned(), json!(problems));

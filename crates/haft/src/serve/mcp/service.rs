@@ -75,12 +75,32 @@ pub(super) struct Shared {
 }
 
 /// What clients are told of the server.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Identity {
     pub(super) name: String,
     pub(super) title: Option<String>,
     pub(super) version: String,
-    pub(super) instructions: Option<String>,
+    /// The host's own.
+    instructions: Option<String>,
+    more: Vec<More>,
+}
+
+/// What else models are told, asked for whenever a client begins.
+pub(super) struct More(Box<dyn Fn() -> Option<String> + Send + Sync>);
+
+impl fmt::Debug for More {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("More")
+    }
+}
+
+impl Identity {
+    /// What models are told of the use of the tools as a whole: what the host says, then what it has from others.
+    pub(super) fn instructions(&self) -> Option<String> {
+        let own = self.instructions.clone().into_iter();
+        let said: Vec<String> = own.chain(self.more.iter().filter_map(|more| more.0())).collect();
+        (!said.is_empty()).then(|| said.join("\n\n"))
+    }
 }
 
 impl Shared {
@@ -186,6 +206,7 @@ impl McpServiceBuilder {
                 title: None,
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 instructions: None,
+                more: Vec::new(),
             },
             context: CallContext::new(),
             page: PAGE,
@@ -217,6 +238,15 @@ impl McpServiceBuilder {
     /// What models are told about the use of the tools as a whole.
     pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
         self.identity.instructions = Some(instructions.into());
+        self
+    }
+
+    /// What models are told besides, which may differ from time to time: it is asked for whenever a client begins, and may
+    /// not block. Such as what the servers say whose tools are served, `McpServers::instructions`.
+    ///
+    /// A client that begins before there is something to say is not told later: the protocol has no message for it.
+    pub fn more_instructions(mut self, say: impl Fn() -> Option<String> + Send + Sync + 'static) -> Self {
+        self.identity.more.push(More(Box::new(say)));
         self
     }
 

@@ -126,7 +126,7 @@ impl ServerHandler for Session {
         let mut server = Implementation::new(&identity.name, &identity.version);
         server.title.clone_from(&identity.title);
         let mut info = ServerConfig::new(capabilities(offered)).with_server_info(server);
-        info.instructions.clone_from(&identity.instructions);
+        info.instructions = identity.instructions();
         info
     }
 

@@ -12,6 +12,7 @@ mod error;
 mod event;
 mod handler;
 mod http;
+mod instructions;
 mod list;
 mod name;
 mod output;
@@ -29,6 +30,7 @@ pub use asking::{McpRoot, SampleFuture, Sampler};
 pub use error::{McpError, McpProblem};
 pub use event::{McpServerChange, McpServerEvent, McpServerEvents};
 pub use http::{Authorizer, TokenFuture};
+pub use instructions::McpInstructions;
 #[cfg(feature = "config")]
 pub(crate) use name::{LONGEST as LONGEST_NAME, is_server_name};
 pub use server::{McpServer, McpTransport};

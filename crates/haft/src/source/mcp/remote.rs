@@ -113,7 +113,10 @@ impl Remote {
     pub(super) fn introduced(&self, session: &Session) {
         let mut known = self.known();
         known.era = Some(session.era());
-        (known.software, known.instructions) = session.introduction();
+        let (software, instructions) = session.introduction();
+        known.software = software;
+        // It goes to models: some servers say with whose key they were reached.
+        known.instructions = instructions.map(|text| self.secrets.redact(&text));
     }
 
     pub(super) fn writes_to(&self, tail: Option<Arc<Tail>>) {
@@ -184,6 +187,13 @@ impl Remote {
     /// The tools as the server lists them.
     pub(super) fn listed(&self) -> Vec<serde_json::Value> {
         self.known().tools.iter().map(|made| serde_json::Value::Object(made.listed.raw.clone())).collect()
+    }
+
+    /// What it says to models of the use of its tools, where it has any, and where that is handed on.
+    pub(super) fn instructions(&self) -> Option<String> {
+        let known = self.known();
+        let speaks = self.server.instructions && !known.tools.is_empty();
+        known.instructions.clone().filter(|_| speaks)
     }
 
     /// Whether a tool is known to change nothing.

@@ -74,6 +74,7 @@ pub struct McpServer {
     pub(super) include: Option<Vec<String>>,
     pub(super) exclude: Vec<String>,
     pub(super) trust_annotations: bool,
+    pub(super) instructions: bool,
     pub(super) era: Option<McpEra>,
     pub(super) authorizer: Option<Arc<dyn Authorizer>>,
     pub(super) largest_message: usize,
@@ -145,6 +146,7 @@ impl McpServer {
             include: None,
             exclude: Vec::new(),
             trust_annotations: false,
+            instructions: true,
             era: None,
             authorizer: None,
             largest_message: 16 << 20,
@@ -260,6 +262,13 @@ impl McpServer {
     /// Whether what the server says of its tools' effects counts for policy and recovery too; it does for scheduling.
     pub fn trust_annotations(mut self, trusted: bool) -> Self {
         self.trust_annotations = trusted;
+        self
+    }
+
+    /// Whether what the server says to models of the use of its tools stands among the
+    /// [instructions](crate::source::mcp::McpInstructions) of all; it does unless this is false.
+    pub fn instructions(mut self, handed_on: bool) -> Self {
+        self.instructions = handed_on;
         self
     }
 

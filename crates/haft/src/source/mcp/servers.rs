@@ -16,7 +16,8 @@ use tokio::{
 };
 
 use super::{
-    McpError, McpRoot, McpServer, McpServerChange, McpServerEvent, McpServerEvents, McpServerStatus, Sampler,
+    McpError, McpInstructions, McpRoot, McpServer, McpServerChange, McpServerEvent, McpServerEvents,
+    McpServerStatus, Sampler,
     asking::Answering,
     catalog::Catalog,
     connect::{Connector, Lifecycle, Reader, Writer},
@@ -34,6 +35,7 @@ pub struct McpServersBuilder {
     supervisor: Option<PathBuf>,
     answering: Answering,
     events: Events,
+    instructions: McpInstructions,
 }
 
 impl McpServersBuilder {
@@ -118,6 +120,11 @@ impl McpServersBuilder {
         self.events.subscribe()
     }
 
+    /// What the servers will say to models of the use of their tools.
+    pub fn instructions(&self) -> McpInstructions {
+        self.instructions.clone()
+    }
+
     /// Connects all servers side by side, and returns once each is ready or its first attempt has failed. The registry
     /// follows their tools from now on.
     ///
@@ -158,6 +165,7 @@ impl McpServersBuilder {
                 .emit(&remote.server.name, McpServerChange::Failed { error: error.clone(), retry_in: None });
             remote.retire(error);
         }
+        self.instructions.of(&remotes);
         let catalog = Catalog { remotes: remotes.clone(), generation };
         if let Err(error) = registry.update(|builder| builder.catalog(catalog)) {
             tracing::error!(%error, "the tools of MCP servers can not be put into the registry");
@@ -169,7 +177,7 @@ impl McpServersBuilder {
             // A driver that is gone has been tried.
             drop(wait.wait_for(|tried| *tried).await);
         }
-        McpServers { remotes, stop, tasks, events: self.events }
+        McpServers { remotes, stop, tasks, events: self.events, instructions: self.instructions }
     }
 }
 
@@ -200,6 +208,7 @@ pub struct McpServers {
     stop: CancellationToken,
     tasks: JoinSet<()>,
     events: Events,
+    instructions: McpInstructions,
 }
 
 impl McpServers {
@@ -217,6 +226,11 @@ impl McpServers {
     pub fn listed(&self, server: &str) -> Vec<Value> {
         let found = self.remotes.iter().find(|remote| remote.server.name() == server);
         found.map(|remote| remote.listed()).unwrap_or_default()
+    }
+
+    /// What the servers say to models of the use of their tools.
+    pub fn instructions(&self) -> McpInstructions {
+        self.instructions.clone()
     }
 
     /// Tells what happens to the servers from now on.

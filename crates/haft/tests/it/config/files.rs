@@ -85,6 +85,7 @@ fn servers_are_made_with_all_that_is_said_of_them() {
         "list_directory",
         "write_file",
         "trust_annotations: true",
+        "instructions: false",
     ] {
         assert!(made.contains(said), "{said}: {made}");
     }

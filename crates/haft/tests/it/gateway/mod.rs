@@ -1,5 +1,6 @@
 //! Tools of servers served to clients: what goes through a gateway arrives as it was sent.
 
+mod instructions;
 mod listed;
 
 use haft::{
