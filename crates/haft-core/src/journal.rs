@@ -32,6 +32,33 @@ pub trait Journal: fmt::Debug + Send + Sync {
     /// So many means all of the turn that were ever appended: a turn that may still go on is neither written to from outside
     /// nor shortened.
     ///
+    /// ```
+    /// use haft_core::{Entry, Journal, JournalFuture, MemoryJournal};
+    ///
+    /// /// Counts what another journal keeps.
+    /// #[derive(Debug, Default)]
+    /// struct Counted(MemoryJournal, std::sync::atomic::AtomicUsize);
+    ///
+    /// impl Journal for Counted {
+    ///     fn append<'a>(&'a self, entries: &'a [Entry]) -> JournalFuture<'a, ()> {
+    ///         self.1.fetch_add(entries.len(), std::sync::atomic::Ordering::Relaxed);
+    ///         self.0.append(entries)
+    ///     }
+    ///
+    ///     fn append_behind<'a>(&'a self, known: usize, entries: &'a [Entry]) -> JournalFuture<'a, ()> {
+    ///         Box::pin(async move {
+    ///             self.0.append_behind(known, entries).await?;
+    ///             self.1.fetch_add(entries.len(), std::sync::atomic::Ordering::Relaxed);
+    ///             Ok(())
+    ///         })
+    ///     }
+    ///
+    ///     fn read<'a>(&'a self, session: &'a str, turn: &'a str) -> JournalFuture<'a, Vec<Entry>> {
+    ///         self.0.read(session, turn)
+    ///     }
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// [`JournalError::taken_up`] where there are others; else as [`append`](Self::append).
     fn append_behind<'a>(&'a self, known: usize, entries: &'a [Entry]) -> JournalFuture<'a, ()> {

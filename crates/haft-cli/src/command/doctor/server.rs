@@ -141,6 +141,7 @@ fn mend(config: &Config, server: &ConfigServer, status: &McpServerStatus) -> Str
              than streamable HTTP"
                 .to_owned()
         }
+        Some(2713) => "see why the server fails, mostly in its log; haft tries again by itself".to_owned(),
         Some(2707) => "see what it waits for, or give it longer: `connect_timeout`".to_owned(),
         Some(2708) => "give a token: `headers` with `Authorization = \"Bearer ${NAME}\"`".to_owned(),
         Some(2710) => "start its program by hand and see why it ends".to_owned(),

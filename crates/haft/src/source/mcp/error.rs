@@ -43,7 +43,7 @@ pub enum McpError {
         /// What is wrong with it.
         why: String,
     },
-    /// 2705: nothing answers, or what answers fails itself.
+    /// 2705: nothing answers.
     #[error("the server can not be reached: {why}")]
     Unreachable {
         /// What the network says.
@@ -90,6 +90,12 @@ pub enum McpError {
         /// The folder.
         folder: String,
     },
+    /// 2713: what answers says that it fails itself, or has no time.
+    #[error("the server answers that it can not serve now: {why}")]
+    Failing {
+        /// What it says.
+        why: String,
+    },
 }
 
 impl McpError {
@@ -108,6 +114,7 @@ impl McpError {
             Self::Lost { .. } => 2710,
             Self::Closed => 2711,
             Self::Folder { .. } => 2712,
+            Self::Failing { .. } => 2713,
         }
     }
 
@@ -115,6 +122,7 @@ impl McpError {
     pub(super) fn hiding(mut self, secrets: &Secrets) -> Self {
         if let Self::Start { command: why, .. }
         | Self::Unreachable { why }
+        | Self::Failing { why }
         | Self::Protocol { why }
         | Self::Unauthorized { why }
         | Self::List { why }
@@ -147,6 +155,7 @@ impl McpError {
                 let why = told_of_transport(&error);
                 match error.error.downcast_ref() {
                     Some(failure) if http::is_foreign(failure) => Self::Protocol { why },
+                    Some(failure) if http::is_failing(failure) => Self::Failing { why },
                     _ => Self::Unreachable { why },
                 }
             }

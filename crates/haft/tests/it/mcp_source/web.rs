@@ -531,7 +531,7 @@ async fn what_answers_and_is_no_server_of_tools_is_told() {
         let error = json!({"code": -32001, "message": "no entry for hunter2-token"});
         json_of(400, &json!({"jsonrpc": "2.0", "id": null, "error": error}))
     };
-    let cases: [Case; 14] = [
+    let cases: [Case; 15] = [
         (refusal, 2706, "no entry for *** (-32001)"),
         (|| refused(401), 2708, "HTTP 401: authorization required (Bearer scope=\"more\")"),
         (|| status(401), 2708, "HTTP 401: authorization required"),
@@ -550,13 +550,14 @@ async fn what_answers_and_is_no_server_of_tools_is_told() {
         (|| page(200, "application/json", ""), 2706, "an empty document"),
         (
             || page(500, "text/plain", "no entry for hunter2-token"),
-            2705,
+            2713,
             "HTTP 500 Internal Server Error: no entry for ***",
         ),
         (|| page(501, "text/html", "<p>What?"), 2706, "HTTP 501 Not Implemented: <p>What?"),
-        (|| page(502, "text/html", "<p>Bad"), 2705, "HTTP 502 Bad Gateway: <p>Bad"),
-        (|| status(504), 2705, "HTTP 504 Gateway Timeout"),
-        (|| status(503), 2705, "HTTP 503"),
+        (|| page(502, "text/html", "<p>Bad"), 2713, "HTTP 502 Bad Gateway: <p>Bad"),
+        (|| status(504), 2713, "HTTP 504 Gateway Timeout"),
+        (|| status(503), 2713, "HTTP 503"),
+        (|| status(429), 2713, "HTTP 429"),
         (|| status(307), 2706, "HTTP 307 Temporary Redirect"),
     ];
     for (answer, code, told) in cases {
@@ -564,6 +565,8 @@ async fn what_answers_and_is_no_server_of_tools_is_told() {
         let error = status.error.clone().unwrap();
         assert_eq!(status.code, Some(code), "{error}");
         assert!(error.contains(told), "{told}: {error}");
+        // It was reached: that nobody is there is said of others.
+        assert!(!error.contains("reached"), "{error}");
         assert!(!error.contains("rmcp") && !error.contains("hunter2"), "{error}");
     }
     let status = connected_to(move || moved("https://other.example/login?next=hunter2")).await;

@@ -101,6 +101,13 @@ impl HttpOptions {
     }
 
     /// How long the body of a request may take to arrive: a minute unless set. Another is answered 408.
+    ///
+    /// ```
+    /// use haft::serve::mcp::HttpOptions;
+    /// use std::time::Duration;
+    ///
+    /// let options = HttpOptions::new().body_time(Duration::from_secs(10)).body_limit(1024 * 1024);
+    /// ```
     pub fn body_time(mut self, time: Duration) -> Self {
         self.body_time = time;
         self

@@ -46,6 +46,11 @@ pub(in super::super) fn is_foreign(failure: &Failure) -> bool {
     )
 }
 
+/// Whether something answered that says that it fails itself, or has no time.
+pub(in super::super) fn is_failing(failure: &Failure) -> bool {
+    matches!(failure, E::HttpStatus(_) | E::Client(HttpError::Failed(_)))
+}
+
 /// Whether the session is lost, and no other could be begun.
 pub(in super::super) fn is_of_session(failure: &Failure) -> bool {
     matches!(failure, E::SessionExpired | E::ReinitializationFailed(_))

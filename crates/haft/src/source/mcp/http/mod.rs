@@ -20,7 +20,7 @@ use rmcp::transport::{
 use self::client::HttpClient;
 pub(super) use self::{
     client::HttpError,
-    failure::{Failure, is_foreign, told, wait_before_retry, was_refused},
+    failure::{Failure, is_failing, is_foreign, told, wait_before_retry, was_refused},
 };
 use super::{McpError, remote::Remote, wire::Awaited};
 
