@@ -58,15 +58,24 @@ impl Past {
 
     /// The arguments that a person put in place of the model's.
     pub(super) fn edit(&self) -> Option<&str> {
-        self.resolved.iter().rev().find_map(|resolved| match &resolved.decision {
-            ApprovalDecision::Edit { arguments } => Some(arguments.as_str()),
-            _ => None,
-        })
+        edit(&self.resolved)
+    }
+
+    /// The same, as it was when the latest answer was asked for.
+    pub(super) fn edit_before(&self) -> Option<&str> {
+        self.resolved.split_last().and_then(|(_, before)| edit(before))
     }
 
     pub(super) fn resolution(&self, id: &str) -> Option<&Resolved> {
         self.resolved.iter().find(|resolved| resolved.id == id)
     }
+}
+
+fn edit(resolved: &[Resolved]) -> Option<&str> {
+    resolved.iter().rev().find_map(|resolved| match &resolved.decision {
+        ApprovalDecision::Edit { arguments } => Some(arguments.as_str()),
+        _ => None,
+    })
 }
 
 /// A turn, as its journal tells it.

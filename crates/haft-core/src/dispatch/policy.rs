@@ -45,20 +45,25 @@ pub(super) enum Verdict<'t> {
 
 /// The library's default: what matches may run, unless the tool itself wants an approval.
 pub(super) fn authorize(call: ValidatedCall<'_>) -> Result<Verdict<'_>, ToolError> {
-    let asks = match &call.registered.tool.definition().approval {
-        ApprovalNeed::Never => false,
-        ApprovalNeed::Always => true,
-        // What the predicate can not see, a person has to.
-        ApprovalNeed::When(predicate) => match call.arguments.value() {
-            Some(arguments) => guarded(|| predicate(arguments))?,
-            None => true,
-        },
-    };
+    let asks = tool_asks(&call)?;
     Ok(match call.asks.clone() {
         Some(reason) => Verdict::Ask(call, reason.into()),
         None if asks => Verdict::Ask(call, TOOL_ASKS.into()),
         None => Verdict::Allow(AuthorizedCall(call)),
     })
+}
+
+/// Whether the tool itself wants an approval of the call.
+pub(super) fn tool_asks(call: &ValidatedCall<'_>) -> Result<bool, ToolError> {
+    match &call.registered.tool.definition().approval {
+        ApprovalNeed::Never => Ok(false),
+        ApprovalNeed::Always => Ok(true),
+        // What the predicate can not see, a person has to.
+        ApprovalNeed::When(predicate) => match call.arguments.value() {
+            Some(arguments) => guarded(|| predicate(arguments)),
+            None => Ok(true),
+        },
+    }
 }
 
 /// Applies the decision on a call: what runs is what the request has shown, or the edit checked anew.

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 
 use crate::{
     ask::Answer,
@@ -275,12 +275,17 @@ pub(super) fn interrupted(tool: &str) -> ToolError {
     ToolError::of(ErrorCode::Interrupted, message).detail(|details| details.effects = Some(Effects::Unknown))
 }
 
-/// The outcome of a tool that the client ran: `{"output": text, "isError": bool}`, or any other value as output.
-pub(super) fn external(answer: &Answer) -> Outcome {
+/// The outcome of a tool that the client ran: `{"output": text, "isError": bool}`, or any other value as output. Of a tool
+/// that declares structured output the text is that, as JSON.
+pub(super) fn external(answer: &Answer, tool: &Tool) -> Outcome {
+    let structured = |output| {
+        let declared = tool.definition().output.as_ref();
+        declared.and_then(|_| serde_json::from_str::<&RawValue>(output).ok()).map(ToolOutput::raw_json)
+    };
     let value = answer.as_value();
     match (value.get("output").and_then(Value::as_str), value.get("isError").and_then(Value::as_bool)) {
         (Some(output), Some(true)) => Err(ToolError::new(output)),
-        (Some(output), _) => Ok(ToolOutput::text(output)),
+        (Some(output), _) => Ok(structured(output).unwrap_or_else(|| ToolOutput::text(output))),
         (None, _) => Ok(answer.as_text().map_or_else(|| ToolOutput::json(value), ToolOutput::text)),
     }
 }

@@ -42,6 +42,7 @@ mod registries;
 mod repair_properties;
 mod repairs;
 mod repeated_calls;
+mod resumed_anew;
 mod schema_closing;
 mod schema_define;
 mod schema_judge;

@@ -45,7 +45,10 @@ impl<'t> Work<'t> {
                 if self.brought.remove(&request.id) {
                     self.turn.scope.events.emit(|| policy::resolved(place.id(), &request, &decision));
                 }
-                self.resolve(position, validated, &request, &decision)
+                // What was put in place since, when the call had been interrupted, is what it goes on with.
+                let since = past.edit().filter(|_| !matches!(decision, ApprovalDecision::Reject { .. }));
+                let edit = since.map(|arguments| ApprovalDecision::Edit { arguments: arguments.to_owned() });
+                self.resolve(position, validated, &request, edit.as_ref().unwrap_or(&decision))
             }
             None => {
                 self.put(position, Slot::Asked(validated, Box::new(request), interrupted.is_some()));

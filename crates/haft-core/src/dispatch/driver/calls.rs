@@ -154,27 +154,39 @@ impl<'t> Work<'t> {
                     return self.settled(position, Ended::of_error(known, seal::unanswered()));
                 }
                 self.put(position, Slot::Suspended(known, Box::new(suspension)));
-                return Decision::Ask;
+                Decision::Ask
             }
             _ if validated.registered.tool.is_external() && !past.answers.is_empty() => {
-                return self.settle_external(position, validated, past);
+                self.settle_external(position, validated, past)
             }
-            (Some(journal::Verdict::Allow), _) => {}
+            (Some(journal::Verdict::Allow), _) => self.allow_again(position, validated, past),
             (Some(journal::Verdict::Deny), _) if past.requested.is_none() => {
                 let error = policy::denied_before(validated.registered.tool.name());
-                return self.settled(position, Ended::of_error(Known::of_validated(validated), error));
+                self.settled(position, Ended::of_error(Known::of_validated(validated), error))
             }
             // A request that an earlier run may not even have come to make.
-            _ => return self.request_or_resolve(position, validated, past, None),
+            _ => self.request_or_resolve(position, validated, past, None),
         }
-        self.put(position, Slot::Authorized(policy::reauthorize(validated)));
-        Decision::Allow
+    }
+
+    /// A call that an earlier run allowed: nobody has approved it, so where its tool wants that by now, somebody does first.
+    fn allow_again(&mut self, position: Position, validated: ValidatedCall<'t>, past: &Past) -> Decision {
+        let Some(validated) = self.with_edit(position, validated, past) else { return Decision::Settle };
+        match policy::tool_asks(&validated) {
+            Ok(false) => {
+                self.put(position, Slot::Authorized(policy::reauthorize(validated)));
+                Decision::Allow
+            }
+            Ok(true) => self.request_or_resolve(position, validated, past, None),
+            Err(error) => self.settled(position, Ended::of_error(Known::of_validated(validated), error)),
+        }
     }
 
     /// A call that the client has run.
     fn settle_external(&mut self, position: Position, validated: ValidatedCall<'t>, past: &Past) -> Decision {
         let Some(validated) = self.with_edit(position, validated, past) else { return Decision::Settle };
-        let answer = past.answers.first().map(|(_, answer)| seal::external(answer));
+        let tool = &validated.registered.tool;
+        let answer = past.answers.first().map(|(_, answer)| seal::external(answer, tool));
         let outcome = answer.unwrap_or_else(|| Err(seal::unanswered()));
         let ended = Ended::by_itself(Known::of_validated(validated), outcome);
         let ended = ended.with_note(self.edited.get(&position));
@@ -189,7 +201,16 @@ impl<'t> Work<'t> {
         validated: ValidatedCall<'t>,
         past: &Past,
     ) -> Option<ValidatedCall<'t>> {
-        let Some(arguments) = past.edit() else { return Some(validated) };
+        self.with_arguments(position, validated, past.edit())
+    }
+
+    fn with_arguments(
+        &mut self,
+        position: Position,
+        validated: ValidatedCall<'t>,
+        arguments: Option<&str>,
+    ) -> Option<ValidatedCall<'t>> {
+        let Some(arguments) = arguments else { return Some(validated) };
         let registered = validated.registered;
         match validated.edited(arguments, &self.turn.dispatcher.0.registry) {
             Ok(edited) => {
@@ -206,17 +227,44 @@ impl<'t> Work<'t> {
     /// A call that had started and has no result: the tool's contract says what becomes of it.
     fn recover(&mut self, position: Position, validated: ValidatedCall<'t>, past: &Past) -> Decision {
         let registered = validated.registered;
-        let Some(validated) = self.with_edit(position, validated, past) else { return Decision::Settle };
         match registered.tool.definition().recovery() {
-            Recovery::Repeat | Recovery::Keyed | Recovery::Probe => {
-                self.put(position, Slot::Authorized(policy::reauthorize(validated)));
-                Decision::Allow
-            }
+            Recovery::Ask => self.ask_again(position, validated, past),
             Recovery::Never => {
+                let Some(validated) = self.with_edit(position, validated, past) else {
+                    return Decision::Settle;
+                };
                 let error = seal::interrupted(registered.tool.name());
                 self.settled(position, Ended::of_error(Known::of_validated(validated), error))
             }
-            Recovery::Ask => self.request_or_resolve(position, validated, past, Some(past.started)),
+            Recovery::Repeat | Recovery::Keyed | Recovery::Probe
+                if past.verdict == Some(journal::Verdict::Allow) =>
+            {
+                self.allow_again(position, validated, past)
+            }
+            Recovery::Repeat | Recovery::Keyed | Recovery::Probe => {
+                let Some(validated) = self.with_edit(position, validated, past) else {
+                    return Decision::Settle;
+                };
+                self.put(position, Slot::Authorized(policy::reauthorize(validated)));
+                Decision::Allow
+            }
+        }
+    }
+
+    /// Somebody is asked whether an interrupted call runs again, or has answered that.
+    fn ask_again(&mut self, position: Position, validated: ValidatedCall<'t>, past: &Past) -> Decision {
+        // An edit is the answer to a question that was asked about the arguments before it.
+        let before = past.edit_before();
+        let Some(validated) = self.with_arguments(position, validated, before) else {
+            return Decision::Settle;
+        };
+        let Some(place) = self.place(position) else { return Decision::Settle };
+        let asked = policy::request(&validated, "", Some(past.started), &place).id;
+        let answered = past.resolved.last().is_some_and(|latest| latest.id == asked);
+        let validated = if answered { Some(validated) } else { self.with_edit(position, validated, past) };
+        match validated {
+            Some(validated) => self.request_or_resolve(position, validated, past, Some(past.started)),
+            None => Decision::Settle,
         }
     }
 
