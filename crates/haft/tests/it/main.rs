@@ -18,6 +18,8 @@ mod examples;
 mod fuzzing;
 #[cfg(all(feature = "mcp", feature = "serve"))]
 mod gateway;
+#[cfg(any(feature = "mcp", feature = "serve"))]
+mod listening;
 #[cfg(feature = "mcp")]
 mod mcp_source;
 mod provider;

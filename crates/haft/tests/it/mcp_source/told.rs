@@ -22,7 +22,7 @@ impl Told {
     pub(super) fn listen() -> Self {
         let warnings = Arc::<Mutex<Vec<String>>>::default();
         let listener = Listener(Arc::clone(&warnings));
-        Self { warnings, _listening: tracing::subscriber::set_default(listener) }
+        Self { warnings, _listening: crate::listening::listen(listener) }
     }
 
     pub(super) fn warnings(&self) -> Vec<String> {

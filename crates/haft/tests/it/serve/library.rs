@@ -25,7 +25,7 @@ impl Library {
     pub(crate) fn listen() -> Self {
         let requests = Arc::new(AtomicUsize::new(0));
         let listener = Listener { requests: Arc::clone(&requests), spans: AtomicU64::new(1) };
-        Self { requests, _listening: tracing::subscriber::set_default(listener) }
+        Self { requests, _listening: crate::listening::listen(listener) }
     }
 
     /// How many requests it has taken up since this was asked last.
