@@ -178,7 +178,7 @@ impl<'t> Work<'t> {
             ids: HashSet::default(),
             keys: HashMap::default(),
             lanes: Lanes::new(&settings.slots),
-            supervisor: Supervisor::new(settings.grace),
+            supervisor: Supervisor::new(settings, turn.calls.len()),
             asking: None,
             hooking: None,
             recorder,

@@ -89,12 +89,12 @@ pub(super) struct Running {
     /// What the function can learn of its call, if it asked for that.
     pub(super) context: Option<ToolContext>,
     pub(super) deadline: Option<Instant>,
-    pub(super) presence: Arc<Presence>,
 }
 
 pub(super) enum Work {
     Future(Guarded),
-    Thread(oneshot::Receiver<Outcome>),
+    /// On a thread of the pool, which leaves the outcome.
+    Thread(oneshot::Receiver<Outcome>, Arc<Presence>),
 }
 
 /// Runs one call that stands alone, to its end.
@@ -147,7 +147,7 @@ async fn waited_for_slots<'t>(
 
 /// Waits for a function that runs.
 pub(super) async fn supervised(running: Running, slots: Slots<'_>, place: &Place<'_>) -> Ending {
-    let mut supervisor = Supervisor::new(place.settings.grace);
+    let mut supervisor = Supervisor::new(place.settings, 1);
     supervisor.add(0, running, slots);
     loop {
         tokio::select! {
@@ -187,7 +187,7 @@ pub(super) fn begin<'t>(
     let recorded = context.clone().filter(|_| place.settings.has_journal());
     let begun = match started {
         Ok(Started::Future(future)) if first_poll == FirstPoll::InItsTask => {
-            Begun::Running(Running::future(Guarded::new(future), context, deadline, place))
+            Begun::Running(Running { work: Work::Future(Guarded::new(future)), context, deadline })
         }
         started => begun(started, context, deadline, place),
     };
@@ -225,7 +225,7 @@ fn begun(
     match started {
         Err(error) => Begun::Done(Err(error)),
         Ok(Started::Done(outcome)) => Begun::Done(outcome),
-        Ok(Started::Future(future)) => poll_once(Guarded::new(future), context, deadline, place),
+        Ok(Started::Future(future)) => poll_once(Guarded::new(future), context, deadline),
         Ok(Started::Blocking(job)) => Begun::Running(on_a_thread(job, context, deadline, place)),
     }
 }
@@ -305,39 +305,21 @@ pub(super) fn limit(registered: &Registered, settings: &Settings) -> Option<Dura
 }
 
 /// Most functions end here: no task, no timer and no count has come into being.
-fn poll_once(
-    mut future: Guarded,
-    context: Option<ToolContext>,
-    deadline: Option<Instant>,
-    place: &Place<'_>,
-) -> Begun {
+fn poll_once(mut future: Guarded, context: Option<ToolContext>, deadline: Option<Instant>) -> Begun {
     // Whoever waits for it polls it again, with a waker of its own.
     match Pin::new(&mut future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => Begun::Done(outcome),
-        Poll::Pending => Begun::Running(Running::future(future, context, deadline, place)),
+        Poll::Pending => Begun::Running(Running { work: Work::Future(future), context, deadline }),
     }
 }
 
 impl Running {
-    fn future(
-        future: Guarded,
-        context: Option<ToolContext>,
-        deadline: Option<Instant>,
-        place: &Place<'_>,
-    ) -> Self {
-        let presence = Presence::running(&place.settings.presence);
-        Self { work: Work::Future(future), context, deadline, presence }
-    }
-
     /// Ends a function that nobody can wait for.
     pub(super) fn give_up(self) {
         match self.work {
-            Work::Future(future) => {
-                drop(future);
-                self.presence.end();
-            }
-            Work::Thread(_) => {
-                self.presence.leave();
+            Work::Future(future) => drop(future),
+            Work::Thread(_, presence) => {
+                presence.leave();
             }
         }
     }

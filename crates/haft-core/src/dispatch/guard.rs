@@ -51,6 +51,8 @@ pub(super) async fn caught<'a, T>(
 }
 
 /// A tool's future whose panics are errors, in `poll` and in `drop`.
+///
+/// It is an `async` block of ours: when it is done, all that it held has been dropped, and just its memory is left.
 pub(super) struct Guarded(Option<Pin<Box<dyn Future<Output = Outcome> + Send>>>);
 
 impl Guarded {
@@ -69,14 +71,10 @@ impl Future for Guarded {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
         let Some(future) = self.0.as_mut() else { return Poll::Pending };
-        let outcome = match guarded(|| future.as_mut().poll(context)) {
-            Ok(Poll::Pending) => return Poll::Pending,
-            Ok(Poll::Ready(outcome)) => outcome,
-            Err(error) => Err(error),
-        };
-        // What the function made before it panicked in its destructors still counts.
-        let _ = self.discard();
-        Poll::Ready(outcome)
+        match guarded(|| future.as_mut().poll(context)) {
+            Ok(poll) => poll,
+            Err(error) => Poll::Ready(Err(error)),
+        }
     }
 }
 

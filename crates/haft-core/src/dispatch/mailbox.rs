@@ -1,29 +1,43 @@
 //! Where the tasks of functions leave how they ended: taken together what has come together.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     future::poll_fn,
     mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Poll, Waker},
 };
 
-use crate::{dispatch::machine::Position, tool::Outcome};
+use crate::{
+    dispatch::{
+        machine::Position,
+        presence::{LeftBehind, PresenceBoard},
+    },
+    tool::{Outcome, ToolContext},
+};
 
 /// A function's place, and its outcome; none where its task was dropped.
 pub(super) type Letter = (Position, Option<Outcome>);
 
 /// The ends of the functions of one turn, in the order in which they came.
-#[derive(Default)]
-pub(super) struct Mailbox(Mutex<Arrived>);
+pub(super) struct Mailbox {
+    arrived: Mutex<Arrived>,
+    board: Arc<PresenceBoard>,
+}
 
 #[derive(Default)]
 struct Arrived {
     letters: VecDeque<Letter>,
     waker: Option<Waker>,
+    /// The functions whose ends nobody waits for any more, and whether observers were told so.
+    left: HashMap<Position, bool>,
 }
 
 impl Mailbox {
+    pub(super) fn new(board: &Arc<PresenceBoard>) -> Self {
+        Self { arrived: Mutex::default(), board: Arc::clone(board) }
+    }
+
     /// Waits until something has come, and swaps it for `taken`, which is empty. Safe to drop and call again.
     pub(super) async fn wait(&self, taken: &mut VecDeque<Letter>) {
         poll_fn(|context| {
@@ -43,18 +57,55 @@ impl Mailbox {
         mem::swap(taken, &mut self.lock().letters);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Arrived> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Gives a function up, and says whether it still runs: then it is counted until it ends.
+    pub(super) fn leave(&self, position: Position) -> LeftBehind {
+        let mut arrived = self.lock();
+        if arrived.letters.iter().any(|(ended, _)| *ended == position) {
+            self.board.end();
+            return LeftBehind::Ended;
+        }
+        // Counted under the lock: its end comes after.
+        self.board.leave();
+        arrived.left.insert(position, false);
+        LeftBehind::Running
     }
 
-    fn put(&self, letter: Letter) {
+    /// Notes that observers were told that a function was left behind.
+    pub(super) fn show(&self, position: Position) {
+        self.lock().left.entry(position).and_modify(|shown| *shown = true);
+    }
+
+    /// Takes an end. Where the function had been left behind and observers know, they are told.
+    fn put(&self, (position, outcome): Letter, context: Option<ToolContext>) {
+        let is_error = !matches!(outcome, Some(Ok(_)));
         let mut arrived = self.lock();
-        arrived.letters.push_back(letter);
+        // Mostly none was left behind, and nothing is looked up.
+        let left = if arrived.left.is_empty() { None } else { arrived.left.remove(&position) };
+        let context = match left {
+            Some(shown) => {
+                self.board.end_behind();
+                context.filter(|_| shown)
+            }
+            // Dropped before anybody hears of the end, who may count on nothing of the turn being held any more; whoever
+            // waits for the function still has another.
+            None => {
+                drop(context);
+                None
+            }
+        };
+        arrived.letters.push_back((position, outcome));
         let waker = arrived.waker.take();
         drop(arrived);
         if let Some(waker) = waker {
             waker.wake();
         }
+        if let Some(context) = context {
+            context.end_behind(is_error);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Arrived> {
+        self.arrived.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -62,26 +113,22 @@ impl Mailbox {
 pub(super) struct Mail {
     position: Position,
     outcome: Option<Outcome>,
+    context: Option<ToolContext>,
     mailbox: Arc<Mailbox>,
 }
 
 impl Mail {
-    pub(super) fn new(position: Position, mailbox: &Arc<Mailbox>) -> Self {
-        Self { position, outcome: None, mailbox: Arc::clone(mailbox) }
+    pub(super) fn new(position: Position, context: Option<ToolContext>, mailbox: &Arc<Mailbox>) -> Self {
+        Self { position, outcome: None, context, mailbox: Arc::clone(mailbox) }
     }
 
     pub(super) fn put(&mut self, outcome: Outcome) {
         self.outcome = Some(outcome);
     }
-
-    /// Whether there is no output to leave.
-    pub(super) fn is_error(&self) -> bool {
-        !matches!(self.outcome, Some(Ok(_)))
-    }
 }
 
 impl Drop for Mail {
     fn drop(&mut self) {
-        self.mailbox.put((self.position, self.outcome.take()));
+        self.mailbox.put((self.position, self.outcome.take()), self.context.take());
     }
 }

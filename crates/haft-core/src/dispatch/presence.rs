@@ -5,7 +5,7 @@ use std::{
     mem,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
 };
 
@@ -37,6 +37,32 @@ impl PresenceBoard {
             running: self.running.load(Ordering::Relaxed),
             detached: self.detached.load(Ordering::Relaxed),
         }
+    }
+
+    /// Counts a function that runs.
+    pub(super) fn begin(&self) {
+        self.running.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A function that was waited for has ended.
+    pub(super) fn end(&self) {
+        self.running.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// A function is not waited for any more, and runs on.
+    pub(super) fn leave(&self) {
+        self.leave_within();
+        self.end();
+    }
+
+    /// As [`leave`](Self::leave), of one that runs in the place of a function that is counted already.
+    fn leave_within(&self) {
+        self.detached.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A function that nobody waited for any more has ended.
+    pub(super) fn end_behind(&self) {
+        self.detached.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Counts a turn until the guard is dropped.
@@ -77,7 +103,7 @@ enum State {
     Gone,
 }
 
-/// One function, known to whoever runs it and to whoever waits for it.
+/// One function on a thread, known to the thread and to whoever waits for it.
 ///
 /// The state changes under a lock together with the counts, so that none is ever seen that was not true.
 #[derive(Debug)]
@@ -86,8 +112,6 @@ pub(crate) struct Presence {
     board: Arc<PresenceBoard>,
     /// Whether it is no function of its own, but runs in the place of one that is counted already.
     within: bool,
-    /// Whether observers were told that it was left behind.
-    shown: AtomicBool,
 }
 
 /// How a function stood when it was given up.
@@ -104,25 +128,18 @@ pub(crate) enum LeftBehind {
 }
 
 impl Presence {
-    fn new(state: State, board: &Arc<PresenceBoard>, within: bool) -> Arc<Self> {
-        let (state, board, shown) = (Mutex::new(state), Arc::clone(board), AtomicBool::new(false));
-        Arc::new(Self { state, board, within, shown })
-    }
-
     /// A function that waits for a thread.
     pub(super) fn queued(board: &Arc<PresenceBoard>) -> Arc<Self> {
-        Self::new(State::Queued, board, false)
+        Self::new(board, false)
     }
 
     /// A function that waits for a thread, inside of a future that stands for it.
     pub(crate) fn queued_within(board: &Arc<PresenceBoard>) -> Arc<Self> {
-        Self::new(State::Queued, board, true)
+        Self::new(board, true)
     }
 
-    /// A function that runs.
-    pub(super) fn running(board: &Arc<PresenceBoard>) -> Arc<Self> {
-        board.running.fetch_add(1, Ordering::Relaxed);
-        Self::new(State::Running, board, false)
+    fn new(board: &Arc<PresenceBoard>, within: bool) -> Arc<Self> {
+        Arc::new(Self { state: Mutex::new(State::Queued), board: Arc::clone(board), within })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -134,7 +151,9 @@ impl Presence {
         let mut state = self.state();
         let begins = *state == State::Queued;
         if begins {
-            self.count_running(1);
+            if !self.within {
+                self.board.begin();
+            }
             *state = State::Running;
         }
         begins
@@ -144,27 +163,11 @@ impl Presence {
     pub(crate) fn end(&self) -> bool {
         let mut state = self.state();
         match *state {
-            State::Running => self.count_running(-1),
-            State::Detached => drop(self.board.detached.fetch_sub(1, Ordering::Relaxed)),
-            State::Queued | State::Gone => {}
+            State::Running if !self.within => self.board.end(),
+            State::Detached => self.board.end_behind(),
+            State::Running | State::Queued | State::Gone => {}
         }
         mem::replace(&mut *state, State::Gone) == State::Detached
-    }
-
-    /// Notes that observers were told that it was left behind.
-    pub(super) fn show(&self) {
-        self.shown.store(true, Ordering::Relaxed);
-    }
-
-    pub(super) fn is_shown(&self) -> bool {
-        self.shown.load(Ordering::Relaxed)
-    }
-
-    fn count_running(&self, by: isize) {
-        if !self.within {
-            // Wraps around, and so takes away.
-            self.board.running.fetch_add(by.cast_unsigned(), Ordering::Relaxed);
-        }
     }
 
     /// Gives the function up.
@@ -173,8 +176,11 @@ impl Presence {
         let (next, left) = match *state {
             State::Queued => (State::Gone, LeftBehind::NotBegun),
             State::Running => {
-                self.board.detached.fetch_add(1, Ordering::Relaxed);
-                self.count_running(-1);
+                if self.within {
+                    self.board.leave_within();
+                } else {
+                    self.board.leave();
+                }
                 (State::Detached, LeftBehind::Running)
             }
             known @ (State::Detached | State::Gone) => (known, LeftBehind::Ended),

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
+    mem,
     sync::Arc,
     time::Duration,
 };
@@ -15,13 +16,14 @@ use tokio::{
 
 use crate::{
     dispatch::{
+        builder::Settings,
         deadline::after,
         execute::{Running, Work},
         guard::Guarded,
         lanes::Slots,
         machine::{Position, Stop},
         mailbox::{Letter, Mail, Mailbox},
-        presence::{LeftBehind, Presence},
+        presence::{LeftBehind, Presence, PresenceBoard},
         threads::no_thread,
     },
     error::ToolError,
@@ -43,12 +45,12 @@ pub(super) enum Ending {
 }
 
 struct Supervised<'t> {
-    task: JoinHandle<()>,
+    task: JoinHandle<Option<Guarded>>,
     context: Option<ToolContext>,
     /// Whether it held its token when it was told to end: only then could it notice.
     noticed: bool,
-    presence: Arc<Presence>,
-    on_a_thread: bool,
+    /// What is known of its thread, where it is on one.
+    thread: Option<Arc<Presence>>,
     deadline: Option<Instant>,
     /// How much of a person's time its deadline has been put off by.
     put_off: Duration,
@@ -59,38 +61,26 @@ struct Supervised<'t> {
 /// Where so many functions wait, the next one most likely waits too.
 const CROWD: usize = 32;
 
-/// Ends the presence of a function's task, however that ends, and says so where it had been left behind.
-struct TaskGuard {
-    presence: Arc<Presence>,
-    context: Option<ToolContext>,
-    mail: Mail,
-}
-
-impl Drop for TaskGuard {
-    fn drop(&mut self) {
-        if self.presence.end()
-            && self.presence.is_shown()
-            && let Some(context) = &self.context
-        {
-            context.end_behind(self.mail.is_error());
-        }
-    }
-}
-
 /// Runs a function as a task of its own; when that is dropped, the function is dropped first.
+///
+/// One that has ended is handed back with the task: its memory is given back by whoever has taken it. Given back here,
+/// beside others that are made there, the two would wait for each other.
 #[expect(clippy::disallowed_methods, reason = "the supervisor waits for it")]
-fn run_function(function: Guarded, mut guard: TaskGuard) -> JoinHandle<()> {
+fn run_function(mut function: Guarded, mut mail: Mail) -> JoinHandle<Option<Guarded>> {
     tokio::spawn(async move {
-        let outcome = function.await;
-        guard.mail.put(outcome);
+        let outcome = (&mut function).await;
+        mail.put(outcome);
+        drop(mail);
+        Some(function)
     })
 }
 
 #[expect(clippy::disallowed_methods, reason = "the supervisor waits for it")]
-fn wait_for_thread(receiver: oneshot::Receiver<Outcome>, mut mail: Mail) -> JoinHandle<()> {
+fn wait_for_thread(receiver: oneshot::Receiver<Outcome>, mut mail: Mail) -> JoinHandle<Option<Guarded>> {
     tokio::spawn(async move {
         let outcome = receiver.await.unwrap_or_else(|_| Err(no_thread()));
         mail.put(outcome);
+        None
     })
 }
 
@@ -100,23 +90,27 @@ pub(super) struct Supervisor<'t> {
     mailbox: Option<Arc<Mailbox>>,
     /// What came, and was not looked at yet.
     letters: VecDeque<Letter>,
-    /// By their positions.
+    /// By their positions, of which there are so many.
     running: Vec<Option<Supervised<'t>>>,
+    positions: usize,
     count: usize,
     /// One timer serves all of them.
     deadlines: BTreeSet<(Instant, Position)>,
     grace: Duration,
+    board: &'t Arc<PresenceBoard>,
 }
 
 impl<'t> Supervisor<'t> {
-    pub(super) fn new(grace: Duration) -> Self {
+    pub(super) fn new(settings: &'t Settings, positions: usize) -> Self {
         Self {
             mailbox: None,
             letters: VecDeque::new(),
             running: Vec::new(),
+            positions,
             count: 0,
             deadlines: BTreeSet::new(),
-            grace,
+            grace: settings.grace,
+            board: &settings.presence,
         }
     }
 
@@ -127,32 +121,25 @@ impl<'t> Supervisor<'t> {
 
     /// Takes a function over; it holds its slots until it ends or is left behind.
     pub(super) fn add(&mut self, position: Position, running: Running, slots: Slots<'t>) {
-        let Running { work, context, deadline, presence } = running;
-        let on_a_thread = matches!(work, Work::Thread(_));
-        let mail = Mail::new(position, self.mailbox.get_or_insert_default());
-        let task = match work {
+        let Running { work, context, deadline } = running;
+        let mailbox = self.mailbox.get_or_insert_with(|| Arc::new(Mailbox::new(self.board)));
+        let (task, thread) = match work {
             Work::Future(function) => {
-                let (presence, context) = (Arc::clone(&presence), context.clone());
-                run_function(function, TaskGuard { presence, context, mail })
+                self.board.begin();
+                (run_function(function, Mail::new(position, context.clone(), mailbox)), None)
             }
-            Work::Thread(receiver) => wait_for_thread(receiver, mail),
+            Work::Thread(receiver, presence) => {
+                (wait_for_thread(receiver, Mail::new(position, None, mailbox)), Some(presence))
+            }
         };
         if let Some(deadline) = deadline {
             self.deadlines.insert((deadline, position));
         }
         let (noticed, stop, put_off) = (false, None, Duration::ZERO);
-        let supervised = Supervised {
-            task,
-            context,
-            noticed,
-            presence,
-            on_a_thread,
-            deadline,
-            put_off,
-            stop,
-            _slots: slots,
-        };
+        let supervised =
+            Supervised { task, context, noticed, thread, deadline, put_off, stop, _slots: slots };
         if self.running.len() <= position {
+            self.running.reserve_exact(self.positions.saturating_sub(self.running.len()));
             self.running.resize_with(position + 1, || None);
         }
         if let Some(place) = self.running.get_mut(position) {
@@ -185,13 +172,14 @@ impl<'t> Supervisor<'t> {
             self.deadlines.remove(&(deadline, position));
         }
         supervised.noticed = supervised.context.as_ref().is_some_and(ToolContext::is_held);
-        if !supervised.noticed && !supervised.on_a_thread {
+        let on_a_thread = supervised.thread.is_some();
+        if !supervised.noticed && !on_a_thread {
             // It is dropped before anything that it waits for can come back to it.
             supervised.task.abort();
         }
         supervised.context.as_ref().map(ToolContext::cancel);
         // One that waits is dropped at once; only one that never comes back to waiting is still there then.
-        supervised.deadline = match (supervised.noticed, supervised.on_a_thread) {
+        supervised.deadline = match (supervised.noticed, on_a_thread) {
             (true, _) => after(grace),
             (false, true) => Some(Instant::now()),
             (false, false) => after(grace.max(LOOK_AGAIN)),
@@ -247,7 +235,10 @@ impl<'t> Supervisor<'t> {
     fn ended(&mut self, position: Position, outcome: Option<Outcome>) -> Option<(Position, Ending)> {
         // There is none where it had been left behind.
         let supervised = self.remove(position)?;
-        supervised.presence.end();
+        match &supervised.thread {
+            Some(thread) => drop(thread.end()),
+            None => self.board.end(),
+        }
         let ending = match (supervised.stop, outcome) {
             (None, outcome) => Ending::ByItself(outcome.unwrap_or_else(|| Err(ended_from_outside()))),
             (Some(stop), None) => Ending::Stopped { stop, returned: None, left: LeftBehind::Dropped },
@@ -266,13 +257,13 @@ impl<'t> Supervisor<'t> {
             return None;
         };
         let supervised = self.remove(position)?;
-        let left = supervised.presence.leave();
+        let left = self.leave(position, &supervised);
         if left == LeftBehind::Running
-            && !supervised.on_a_thread
-            && let Some(context) = &supervised.context
+            && supervised.thread.is_none()
+            && let (Some(context), Some(mailbox)) = (&supervised.context, &self.mailbox)
         {
             context.leave_behind();
-            supervised.presence.show();
+            mailbox.show(position);
         }
         supervised.task.abort();
         Some((position, Ending::Stopped { stop, returned: None, left }))
@@ -300,6 +291,20 @@ impl<'t> Supervisor<'t> {
         true
     }
 
+    /// Gives a function up.
+    fn leave(&self, position: Position, supervised: &Supervised<'t>) -> LeftBehind {
+        match (&supervised.thread, &self.mailbox) {
+            (Some(thread), _) => thread.leave(),
+            (None, Some(mailbox)) if !self.letters.iter().any(|(ended, _)| *ended == position) => {
+                mailbox.leave(position)
+            }
+            (None, _) => {
+                self.board.end();
+                LeftBehind::Ended
+            }
+        }
+    }
+
     fn remove(&mut self, position: Position) -> Option<Supervised<'t>> {
         let supervised = self.running.get_mut(position)?.take()?;
         self.count -= 1;
@@ -315,12 +320,12 @@ impl Drop for Supervisor<'_> {
     /// grace period here too.
     fn drop(&mut self) {
         let mut noticing = BTreeMap::new();
-        for (position, place) in self.running.iter_mut().enumerate() {
-            let Some(supervised) = place.take() else { continue };
+        for (position, place) in mem::take(&mut self.running).into_iter().enumerate() {
+            let Some(supervised) = place else { continue };
             let holds = supervised.context.as_ref().is_some_and(ToolContext::is_held);
             supervised.context.as_ref().map(ToolContext::cancel);
-            supervised.presence.leave();
-            if holds && !supervised.on_a_thread && !self.grace.is_zero() {
+            self.leave(position, &supervised);
+            if holds && supervised.thread.is_none() && !self.grace.is_zero() {
                 noticing.insert(position, supervised.task);
             } else {
                 supervised.task.abort();

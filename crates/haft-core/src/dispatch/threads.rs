@@ -44,7 +44,7 @@ pub(super) fn on_a_thread(
             let _ = sender.send(outcome);
         }
     });
-    Running { work: Work::Thread(receiver), context, deadline, presence }
+    Running { work: Work::Thread(receiver, presence), context, deadline }
 }
 
 /// Runs a blocking function inside of a future that stands for it: with the future it is given up, if it has not begun,
