@@ -64,6 +64,11 @@ impl Call<'_> {
                     ))
                 })?;
             match result.result_type.as_deref() {
+                None | Some("complete") if result.is_task_alone() => {
+                    return Err(self.failed(
+                        "works on the call as a task, which is not followed here; it may still change something",
+                    ));
+                }
                 None | Some("complete") => return result.into_outcome(self.declares_output),
                 Some("input_required") => more = self.input(result).await?,
                 Some(other) => {

@@ -7,7 +7,7 @@ use rmcp::{
     model::{ClientRequest, ListToolsRequest, NumberOrString, PaginatedRequestParams, ServerResult},
     service::PeerRequestOptions,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::{
@@ -43,9 +43,15 @@ pub(super) struct Listing {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Page {
+    // An empty list of Go is null.
+    #[serde(deserialize_with = "none_as_null")]
     tools: Vec<Value>,
     #[serde(default)]
     next_cursor: Option<String>,
+}
+
+fn none_as_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Value>, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 /// Reads the whole list.

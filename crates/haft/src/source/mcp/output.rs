@@ -1,7 +1,10 @@
 //! What a server answers to a call, as a tool's output or error.
 
 use haft_core::{Content, ErrorCode, ToolError, ToolOutput};
-use serde::{Deserialize, Deserializer, de::Error as _};
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, IgnoredAny},
+};
 use serde_json::{Value, json, value::RawValue};
 
 /// The name of the metadata that holds what has no place in an output.
@@ -25,12 +28,19 @@ pub(super) struct CallResult<'a> {
     #[serde(borrow, default)]
     tool_result: Option<&'a RawValue>,
     #[serde(default)]
+    task: Option<IgnoredAny>,
+    #[serde(default)]
     pub(super) input_requests: Option<serde_json::Map<String, Value>>,
     #[serde(default)]
     pub(super) request_state: Option<String>,
 }
 
 impl CallResult<'_> {
+    /// Whether the server says that it works on the call, and nothing of what comes of it.
+    pub(super) fn is_task_alone(&self) -> bool {
+        self.task.is_some() && self.content.is_empty() && self.structured_content.is_none()
+    }
+
     /// The output, or the error that the server's tool ended in; one that declares structured output has to send it.
     pub(super) fn into_outcome(self, declares_output: bool) -> Result<ToolOutput, ToolError> {
         let raw = self.content;

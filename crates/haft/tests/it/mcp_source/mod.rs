@@ -4,6 +4,7 @@ mod asking;
 mod calls;
 mod faults;
 mod list;
+mod loose;
 mod program;
 mod told;
 mod web;

@@ -28,10 +28,10 @@ use super::{
 
 /// A request as the server sees it.
 #[derive(Debug, Clone)]
-struct Asked {
+pub(super) struct Asked {
     method: Method,
     headers: HeaderMap,
-    body: Value,
+    pub(super) body: Value,
 }
 
 impl Asked {
@@ -40,12 +40,12 @@ impl Asked {
     }
 }
 
-type Answer = Response<Body>;
+pub(super) type Answer = Response<Body>;
 /// Answers calls, one after the other; the last one answers all that follow.
 type Calls = Arc<Mutex<VecDeque<Box<dyn Fn(&Asked) -> Answer + Send>>>>;
 
 /// A server with one tool, `act`, on a port of its own.
-struct Server {
+pub(super) struct Server {
     url: String,
     calls: Calls,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -53,7 +53,7 @@ struct Server {
 }
 
 impl Server {
-    async fn start() -> Self {
+    pub(super) async fn start() -> Self {
         Self::on(TcpListener::bind("127.0.0.1:0").await.unwrap())
     }
 
@@ -71,11 +71,14 @@ impl Server {
         Self { url, calls, asked, _tasks: tasks }
     }
 
-    fn then(&self, answer: impl Fn(&Asked) -> Answer + Send + 'static) {
+    pub(super) fn then(&self, answer: impl Fn(&Asked) -> Answer + Send + 'static) {
         self.calls.lock().unwrap().push_back(Box::new(answer));
     }
 
-    async fn connected(&self, configure: impl FnOnce(McpServer) -> McpServer) -> (ToolRegistry, McpServers) {
+    pub(super) async fn connected(
+        &self,
+        configure: impl FnOnce(McpServer) -> McpServer,
+    ) -> (ToolRegistry, McpServers) {
         let registry = registry();
         let server = configure(McpServer::http("s", &self.url));
         let servers = McpServers::builder().server(server).connect(&registry).await;
@@ -129,16 +132,16 @@ fn answer(asked: &Asked, calls: &Calls) -> Answer {
     }
 }
 
-fn status(code: u16) -> Answer {
+pub(super) fn status(code: u16) -> Answer {
     Response::builder().status(code).body(Body::empty()).unwrap()
 }
 
-fn json_of(code: u16, value: &Value) -> Answer {
+pub(super) fn json_of(code: u16, value: &Value) -> Answer {
     let response = Response::builder().status(code).header("content-type", "application/json");
     response.body(Body::from(value.to_string())).unwrap()
 }
 
-fn result(asked: &Asked, result: &Value) -> Answer {
+pub(super) fn result(asked: &Asked, result: &Value) -> Answer {
     json_of(200, &json!({"jsonrpc": "2.0", "id": asked.body["id"], "result": result}))
 }
 
@@ -146,11 +149,11 @@ fn done(asked: &Asked) -> Answer {
     result(asked, &text("done"))
 }
 
-fn text(text: &str) -> Value {
+pub(super) fn text(text: &str) -> Value {
     json!({"content": [{"type": "text", "text": text}]})
 }
 
-fn events(body: impl Into<Body>) -> Answer {
+pub(super) fn events(body: impl Into<Body>) -> Answer {
     Response::builder().header("content-type", "text/event-stream").body(body.into()).unwrap()
 }
 

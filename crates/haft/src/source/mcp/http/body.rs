@@ -2,6 +2,10 @@
 
 use std::{
     pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll, ready},
 };
 
@@ -47,7 +51,8 @@ pub(super) enum StreamError {
     Broken(reqwest::Error),
 }
 
-/// A stream of bytes that are events: blank lines stand between them, and none is longer than the cap.
+/// A stream of bytes that are events: blank lines stand between them, and none is longer than the cap. The last one is ended
+/// where its server has forgotten to.
 pub(super) struct Limited<S> {
     inner: S,
     cap: usize,
@@ -55,11 +60,13 @@ pub(super) struct Limited<S> {
     event: usize,
     blank: bool,
     over: bool,
+    /// Says that no more bytes come.
+    ended: Arc<AtomicBool>,
 }
 
 impl<S> Limited<S> {
-    pub(super) fn new(inner: S, cap: usize) -> Self {
-        Self { inner, cap, event: 0, blank: true, over: false }
+    pub(super) fn new(inner: S, cap: usize, ended: Arc<AtomicBool>) -> Self {
+        Self { inner, cap, event: 0, blank: true, over: false, ended }
     }
 
     fn count(&mut self, bytes: &[u8]) -> bool {
@@ -82,7 +89,7 @@ impl<S> Limited<S> {
 impl<S, B> Stream for Limited<S>
 where
     S: Stream<Item = Result<B, reqwest::Error>> + Unpin,
-    B: AsRef<[u8]>,
+    B: AsRef<[u8]> + From<&'static [u8]>,
 {
     type Item = Result<B, StreamError>;
 
@@ -92,7 +99,11 @@ where
         }
         let chunk = ready!(Pin::new(&mut self.inner).poll_next(context));
         Poll::Ready(match chunk {
-            None => None,
+            None => {
+                self.over = true;
+                self.ended.store(true, Ordering::Relaxed);
+                (self.event > 0).then(|| Ok(B::from(b"\n\n")))
+            }
             Some(Err(error)) => Some(Err(StreamError::Broken(error.without_url()))),
             Some(Ok(chunk)) if self.count(chunk.as_ref()) => Some(Ok(chunk)),
             Some(Ok(_)) => {

@@ -202,6 +202,11 @@ impl StreamableHttpClient for HttpClient {
         let response = self.send(request).await?;
         let status = response.status();
         if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+            // Outside of a session there is no other stream on which an answer could still come.
+            if asked.id.is_some() && session.is_none() {
+                let told = format!("HTTP {status}, which does not answer the request");
+                return Err(StreamableHttpError::UnexpectedServerResponse(told.into()));
+            }
             return Ok(StreamableHttpPostResponse::Accepted);
         }
         if !status.is_success() {

@@ -3,7 +3,10 @@
 use std::{
     collections::VecDeque,
     pin::Pin,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll, ready},
 };
 
@@ -30,9 +33,10 @@ pub(super) fn events(
     (awaited, noise): (Arc<Awaited>, Arc<Noise>),
     asked: Option<RequestId>,
 ) -> EventStream {
-    let bytes = Limited::new(Box::pin(response.bytes_stream()), cap);
+    let ended = Arc::new(AtomicBool::new(false));
+    let bytes = Limited::new(Box::pin(response.bytes_stream()), cap, Arc::clone(&ended));
     let inner = Box::pin(SseStream::from_bytes_stream(bytes));
-    Box::pin(Events { inner, awaited, noise, asked, ready: VecDeque::new(), over: false })
+    Box::pin(Events { inner, awaited, noise, asked, ready: VecDeque::new(), over: false, ended })
 }
 
 struct Events {
@@ -42,25 +46,30 @@ struct Events {
     asked: Option<RequestId>,
     ready: VecDeque<Sse>,
     over: bool,
+    /// Whether the bytes are over: an event that comes even so was never ended.
+    ended: Arc<AtomicBool>,
 }
 
 impl Events {
     /// Takes an event apart; what it says is ready then.
     fn arrived(&mut self, event: Sse) {
+        let whole = !self.ended.load(Ordering::Relaxed);
         let Some(data) = event.data.as_deref().filter(|data| !data.trim().is_empty()) else {
-            self.ready.push_back(event);
+            self.ready.extend(Some(event).filter(|_| whole));
             return;
         };
         let before = self.ready.len();
         for seen in Seen::all(data, &self.awaited) {
+            let seen = seen.answering(self.asked.as_ref(), &self.awaited);
             if let Seen::Noise(why) = seen {
                 self.noise.skipped("an event", data, why);
             }
             if let Some(text) = seen.into_text() {
-                self.ready.push_back(Sse { data: Some(text.into_owned()), ..event.clone() });
+                // The library knows no events that have a name, but some servers give them one.
+                self.ready.push_back(Sse { data: Some(text.into_owned()), event: None, ..event.clone() });
             }
         }
-        if self.ready.len() == before {
+        if self.ready.len() == before && whole {
             // Its id counts even so: the stream may have to be taken up behind it.
             self.ready.push_back(Sse { data: None, ..event });
         }

@@ -195,8 +195,8 @@ pub(super) async fn document(
     let Some(id) = &asked.id else { return Ok(StreamableHttpPostResponse::Accepted) };
     let text = String::from_utf8_lossy(&body);
     let text = text.trim_start_matches('\u{feff}');
-    let messages =
-        Seen::all(text, awaited).into_iter().filter_map(|seen| serde_json::from_str(&seen.into_text()?).ok());
+    let seen = Seen::all(text, awaited).into_iter().map(|seen| seen.answering(Some(id), awaited));
+    let messages = seen.filter_map(|seen| serde_json::from_str(&seen.into_text()?).ok());
     let answer = messages.into_iter().find(|message: &ServerJsonRpcMessage| is_answer(message, id));
     match answer {
         Some(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
@@ -213,7 +213,7 @@ pub(super) async fn document(
 fn is_answer(message: &ServerJsonRpcMessage, id: &RequestId) -> bool {
     match message {
         ServerJsonRpcMessage::Response(response) => response.id == *id,
-        ServerJsonRpcMessage::Error(error) => error.id.as_ref().is_none_or(|answered| answered == id),
+        ServerJsonRpcMessage::Error(error) => error.id.as_ref() == Some(id),
         _ => false,
     }
 }

@@ -60,6 +60,8 @@ pub(in super::super) enum Seen<'a> {
     Asked { id: RequestId, method: Cow<'a, str>, params: Option<&'a RawValue> },
     /// The answer to a request, and none that can be read.
     Broken { id: RequestId, error: ErrorData },
+    /// An error that does not say what it answers: a message that the server could not read.
+    Nameless { text: &'a str, error: &'a RawValue },
     /// Progress, which has been handed on; or an answer that nobody waits for any more.
     Done,
     /// Nothing that concerns this connection.
@@ -80,6 +82,17 @@ impl<'a> Seen<'a> {
     /// The answer to a request can not be read, and why.
     pub(super) fn broken(id: RequestId, why: String) -> Self {
         Self::Broken { id, error: ErrorData::internal_error(why, None) }
+    }
+
+    /// The same, where it comes as the answer to a request: then an error without an id is that request's.
+    pub(in super::super) fn answering(self, asked: Option<&RequestId>, awaited: &Awaited) -> Self {
+        match (self, asked) {
+            (Self::Nameless { error, .. }, Some(id)) => {
+                awaited.answered(id);
+                Self::Broken { id: id.clone(), error: loose(error) }
+            }
+            (seen, _) => seen,
+        }
     }
 
     fn read(text: &'a str, awaited: &Awaited) -> Self {
@@ -105,11 +118,9 @@ impl<'a> Seen<'a> {
         awaited: &Awaited,
     ) -> Self {
         let Some(id) = id else {
-            // An error without an id answers a message that the server could not read.
-            return if error.is_some() {
-                Self::Plain(text)
-            } else {
-                Self::Noise("it has neither method nor id")
+            return match error {
+                Some(error) => Self::Nameless { text, error },
+                None => Self::Noise("it has neither method nor id"),
             };
         };
         let Some((id, wanted)) = known(&id, awaited) else {
@@ -132,7 +143,7 @@ impl<'a> Seen<'a> {
     /// As the library takes it.
     pub(super) fn into_message(self) -> Option<ServerJsonRpcMessage> {
         match self {
-            Self::Plain(text) => serde_json::from_str(text).ok(),
+            Self::Plain(text) | Self::Nameless { text, .. } => serde_json::from_str(text).ok(),
             Self::Result { id, result, .. } => {
                 let result = CustomResult::new(json!({ RAW: result.get() }));
                 Some(ServerJsonRpcMessage::response(ServerResult::CustomResult(result), id))
@@ -151,7 +162,7 @@ impl<'a> Seen<'a> {
     /// takes the headers of calls from them.
     pub(in super::super) fn into_text(self) -> Option<Cow<'a, str>> {
         match self {
-            Self::Plain(text) => Some(Cow::Borrowed(text)),
+            Self::Plain(text) | Self::Nameless { text, .. } => Some(Cow::Borrowed(text)),
             Self::Result { id, list: true, result } => {
                 let tools = readable_tools(result);
                 let result = json!({ "tools": tools, "_meta": { RAW: result.get() } });
