@@ -108,6 +108,18 @@ impl Shared {
         self.dispatcher.registry()
     }
 
+    /// Whether a host answers for more than the registry.
+    #[cfg(feature = "unstable-rmcp")]
+    pub(super) fn has_host(&self) -> bool {
+        self.host.is_some()
+    }
+
+    #[cfg(not(feature = "unstable-rmcp"))]
+    #[expect(clippy::unused_self, reason = "with a host, this is looked at")]
+    pub(super) fn has_host(&self) -> bool {
+        false
+    }
+
     /// The name of a new session.
     pub(super) fn next_session(&self) -> Arc<str> {
         let number = self.sessions.fetch_add(1, Ordering::Relaxed);
@@ -150,8 +162,13 @@ impl McpService {
         writing.spawn(Arc::clone(&outbox).write_to(writer));
         let session = Arc::new(Session::new(Arc::clone(&self.0)));
         let stop = self.0.shutdown.child_token();
-        let lines = Lines::new(reader, Arc::clone(&outbox), Arc::clone(&session), stop.clone());
-        let served = match session.serve_with_ct(lines, stop).await {
+        let mut lines = Lines::new(reader, Arc::clone(&outbox), Arc::clone(&session), stop.clone());
+        let opening = if self.0.has_host() { None } else { lines.open(&session, &stop).await };
+        let begun = match opening {
+            Some(opening) => Box::pin(opening.over(session, lines, stop)).await,
+            None => Box::pin(session.serve_with_ct(lines, stop)).await,
+        };
+        let served = match begun {
             Ok(running) => match running.waiting().await {
                 Ok(QuitReason::JoinError(error)) | Err(error) => {
                     Err(ServeError::Handshake(error.to_string()))

@@ -77,11 +77,17 @@ impl Session {
     }
 
     /// Gets to know the client: its calls can be answered without the protocol's library from now on.
-    fn meet(&self, peer: &Peer<RoleServer>) {
+    pub(super) fn meet(&self, peer: &Peer<RoleServer>) {
         self.client.get_or_init(|| {
             let shows_forms = peer.peer_info().map(|info| call::shows_forms(&info.capabilities));
             Known { peer: peer.clone(), shows_forms }
         });
+    }
+
+    /// A session that began with a handshake has begun: its client is known, and told when there are other tools.
+    pub(super) fn begun(&self, peer: &Peer<RoleServer>) {
+        self.meet(peer);
+        self.shared.listeners.add(peer.clone(), &self.shared);
     }
 
     /// Who makes a call that is plainly valid; none where the session's client is not known yet, or does not speak so.
@@ -117,6 +123,7 @@ fn capabilities(mut capabilities: ServerCapabilities) -> ServerCapabilities {
 }
 
 impl ServerHandler for Session {
+    /// `lines::opening` says the same without the library.
     fn get_info(&self) -> ServerConfig {
         #[cfg(feature = "unstable-rmcp")]
         let offered = self.shared.host.as_ref().map(|host| host.info().capabilities).unwrap_or_default();
@@ -172,8 +179,7 @@ impl ServerHandler for Session {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        self.meet(&context.peer);
-        self.shared.listeners.add(context.peer.clone(), &self.shared);
+        self.begun(&context.peer);
         #[cfg(feature = "unstable-rmcp")]
         if let Some(host) = &self.shared.host {
             host.initialized(context).await;

@@ -112,7 +112,7 @@ pub(crate) async fn started(service: &McpService, era: &str, capabilities: Value
         LEGACY => Client::legacy(service, capabilities).await,
         _ => Client::modern(service, &capabilities),
     };
-    // Once a request has passed through, the client is known.
+    // Without a handshake, the client is known once a request has passed through.
     client.ask("first", "tools/list", json!({})).await;
     client
 }

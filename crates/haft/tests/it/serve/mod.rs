@@ -16,4 +16,5 @@ pub(crate) mod http;
 pub(crate) mod kit;
 mod library;
 mod observed;
+mod opening;
 mod stateless;

@@ -19,6 +19,11 @@ impl Lifecycle {
         self.begun
     }
 
+    /// The client has shaken hands.
+    pub(super) fn begin(&mut self) {
+        self.begun = true;
+    }
+
     /// What is wrong with a request that comes before, where it does not say for itself which era it lives in.
     pub(super) fn misses(&self, message: &RxJsonRpcMessage<RoleServer>) -> Option<ErrorData> {
         let JsonRpcMessage::Request(request) = message else { return None };

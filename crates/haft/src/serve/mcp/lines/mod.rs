@@ -6,6 +6,7 @@ mod held;
 mod ids;
 mod incoming;
 mod lifecycle;
+mod opening;
 mod outbox;
 
 use std::{collections::VecDeque, future::pending, io, sync::Arc, time::Duration};
@@ -56,6 +57,8 @@ pub(super) struct Lines<R> {
     lifecycle: Lifecycle,
     /// Messages of a batch that have not been looked at.
     batch: VecDeque<String>,
+    /// What the opening has read and not answered.
+    put_back: Option<Read>,
     /// How many lines were no messages.
     told: u32,
     /// Cancelled when the client sends no more.
@@ -82,6 +85,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             held: Held::default(),
             lifecycle: Lifecycle::default(),
             batch: VecDeque::new(),
+            put_back: None,
             told: 0,
             ended,
             stop,
@@ -106,7 +110,11 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
                 }
                 continue;
             }
-            match self.read().await {
+            let read = match self.put_back.take() {
+                Some(read) => read,
+                None => self.read().await,
+            };
+            match read {
                 Read::Line(line) => {
                     if let Some(message) = self.admit(&line) {
                         return Some(message);
