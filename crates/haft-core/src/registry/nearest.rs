@@ -2,7 +2,7 @@
 
 use crate::{
     error::{ErrorCode, ToolError},
-    registry::Snapshot,
+    registry::{Snapshot, folded::are_alike},
 };
 
 /// As many tools are all named.
@@ -69,11 +69,14 @@ pub(super) fn not_found(name: &str, snapshot: &Snapshot) -> ToolError {
     }
     let message = match (total, best) {
         _ if alike.len() > 1 => {
+            let why = if alike.iter().all(|known| are_alike(known, name)) {
+                "they differ in letter case, - and _ alone"
+            } else {
+                "more than one tool goes by that name"
+            };
             let alike: Vec<String> = alike.iter().map(|name| format!("{name:?}")).collect();
             let alike = alike.join(" or ");
-            format!(
-                "there is no tool {name:?}; call {alike}, by its exact name: they differ in letter case, - and _ alone"
-            )
+            format!("there is no tool {name:?}; call {alike}, by its exact name: {why}")
         }
         (0, _) => format!("there is no tool {name:?}; no tool is registered"),
         (_, Some((_, best))) => format!("there is no tool {name:?}; did you mean {best:?}?"),

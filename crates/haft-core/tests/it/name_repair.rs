@@ -87,6 +87,18 @@ fn two_tools_that_are_meant_alike_are_both_named() {
     assert!(tools.contains(&json!("f-i-n-d-t-a-g")) && tools.contains(&json!("FINDTAG")), "{body}");
 }
 
+/// Two servers have a tool of one name, and the model calls it by that alone: what is told of them is so.
+#[test]
+fn tools_that_share_a_name_at_their_sources_are_all_named() {
+    let tools = ["a__echo", "b__echo"].map(|name| builder(name).original_name("echo").run_sync(|| "called"));
+    let dispatcher = Dispatcher::new(ToolRegistry::builder().tools(tools).build().unwrap());
+    assert_eq!(
+        call(&dispatcher, "echo").error().unwrap().message(),
+        "there is no tool \"echo\"; call \"a__echo\" or \"b__echo\", by its exact name: more than one tool goes by that \
+         name"
+    );
+}
+
 #[test]
 fn other_names_of_a_tool_are_repaired_too() {
     let search = builder("get_user").original_name("get user").run_sync(|| "called");

@@ -12,6 +12,21 @@ pub(super) struct Fault {
     pub(super) message: String,
 }
 
+/// Whether a text, or what stands behind a `Bearer `, is the placeholder of another program and of nothing here: `$NAME`,
+/// `%NAME%`, `$env:NAME`, `{{NAME}}`.
+pub(super) fn is_of_others(text: &str) -> bool {
+    let text = text.strip_prefix("Bearer ").unwrap_or(text).trim();
+    let inside =
+        |before: &str, after: &str| text.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+    let name = inside("$env:", "").or(inside("$", "")).or(inside("%", "%")).or(inside("{{", "}}"));
+    let is_letter = |letter: char| letter == '_' || letter.is_ascii_uppercase() || letter.is_ascii_digit();
+    name.is_some_and(|name| {
+        name.len() > 1
+            && name.starts_with(|first: char| !first.is_ascii_digit())
+            && name.chars().all(is_letter)
+    })
+}
+
 /// Fills placeholders in.
 pub(super) struct Expander<'a> {
     pub(super) environment: &'a Environment,

@@ -177,6 +177,12 @@ fn read_servers(source: &Source<'_>, dialect: Dialect, servers: Option<&Entry>, 
                     let keys = passed_over.join(", ");
                     content.remarks.push(format!("of the server {} is passed over: {keys}", server.name));
                 }
+                for place in server.unfilled() {
+                    content.remarks.push(format!(
+                        "{place} of the server {} stays as it is written: only ${{NAME}} is filled in here",
+                        server.name
+                    ));
+                }
                 content.servers.push(server);
             }
             _ if content.faulty.len() < MOST_FAULTS => content.faulty.append(&mut scope.problems),

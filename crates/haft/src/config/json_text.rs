@@ -182,7 +182,7 @@ impl Reader<'_> {
         let quoted = self.text.get(start..self.at).unwrap_or_default();
         serde_json::from_str(quoted).map_err(|_| SyntaxFault {
             at: start,
-            message: "this text has a line break or an escape that JSON does not know".to_owned(),
+            message: "this text has a line break or an escape that JSON does not know (a backslash is written `\\\\`)".to_owned(),
         })
     }
 }

@@ -172,6 +172,18 @@ impl ServerEntry {
         }
     }
 
+    /// Where a placeholder of another program stands, which stays as it is here.
+    pub(super) fn unfilled(&self) -> Vec<String> {
+        let (kind, pairs, args) = match &self.transport {
+            Transport::Stdio { args, env, .. } => ("variable", env, args.as_slice()),
+            Transport::Http { headers, .. } => ("header", headers, [].as_slice()),
+        };
+        let pairs = pairs.iter().filter(|(_, value)| expand::is_of_others(value));
+        let pairs = pairs.map(|(name, _)| format!("the {kind} {}", super::scope::shown(name)));
+        let args = args.iter().filter(|argument| expand::is_of_others(argument));
+        pairs.chain(args.map(|_| "an argument".to_owned())).collect()
+    }
+
     /// The server, with what the environment has filled in.
     pub(super) fn resolve(&self, environment: &Environment) -> Result<McpServer, Box<ConfigProblem>> {
         let folder = self.place.file.parent().unwrap_or(environment.folder());

@@ -68,6 +68,23 @@ fn the_placeholders_of_other_programs_are_filled_in_too() {
     assert_eq!(environment[std::ffi::OsStr::new("API_KEY")], LITERAL);
 }
 
+/// What other programs fill in, and haft does not, is told: else a server gets the placeholder for a key.
+#[test]
+fn placeholders_that_stay_as_they_are_are_told() {
+    let config = named(&data().join("good/other-placeholders.json")).unwrap();
+    let stays = |what: &str| format!("{what} stays as it is written: only ${{NAME}} is filled in here");
+    let told: Vec<&str> =
+        config.remarks().iter().map(|remark| remark.split_once(": ").map_or("", |(_, told)| told)).collect();
+    let places = [
+        "the variable A of the server program",
+        "the variable B of the server program",
+        "the variable C of the server program",
+        "an argument of the server program",
+        "the header Authorization of the server address",
+    ];
+    assert_eq!(told, places.map(stays));
+}
+
 #[test]
 fn a_path_in_the_own_folder_is_found_there_and_arguments_stay() {
     let config = named(&data().join("good/tilde.json")).unwrap();
