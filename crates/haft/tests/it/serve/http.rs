@@ -62,6 +62,25 @@ impl Http {
         .body(body)
     }
 
+    /// Another client of the same server, in no session.
+    pub(crate) fn another(&self) -> Self {
+        Self { client: self.client.clone(), address: self.address, session: None }
+    }
+
+    /// A request for a stream of the session.
+    pub(crate) fn get(&self) -> reqwest::RequestBuilder {
+        let request = self.client.get(format!("http://{}/mcp", self.address));
+        request
+            .header("accept", "text/event-stream")
+            .header("mcp-session-id", self.session.as_deref().unwrap())
+    }
+
+    /// A request to end the session.
+    pub(crate) fn delete(&self) -> reqwest::RequestBuilder {
+        let request = self.client.delete(format!("http://{}/mcp", self.address));
+        request.header("mcp-session-id", self.session.as_deref().unwrap())
+    }
+
     pub(crate) async fn post(&self, message: &Value) -> Response {
         self.request(message.to_string()).send().await.unwrap()
     }

@@ -17,4 +17,6 @@ pub(crate) mod kit;
 mod library;
 mod observed;
 mod opening;
+#[cfg(feature = "mcp")]
+mod resumed;
 mod stateless;

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use http::{HeaderMap, Method, Request};
-use rmcp::{model::ProtocolVersion, transport::streamable_http_server::session::local::LocalSessionManager};
+use rmcp::model::ProtocolVersion;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::HttpOptions;
+use super::{HttpOptions, sessions::Sessions};
 
 /// Counts who is served.
 #[derive(Clone)]
 pub(super) struct Crowd {
     requests: Arc<Semaphore>,
-    sessions: Arc<LocalSessionManager>,
+    sessions: Arc<Sessions>,
     most_sessions: usize,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Place {
 }
 
 impl Crowd {
-    pub(super) fn new(options: &HttpOptions, sessions: Arc<LocalSessionManager>) -> Self {
+    pub(super) fn new(options: &HttpOptions, sessions: Arc<Sessions>) -> Self {
         let requests = options.requests.clamp(1, Semaphore::MAX_PERMITS);
         Self { requests: Arc::new(Semaphore::new(requests)), sessions, most_sessions: options.sessions }
     }
@@ -36,7 +36,7 @@ impl Crowd {
             return Some(Place { _permit: None });
         }
         let permit = Arc::clone(&self.requests).try_acquire_owned().ok()?;
-        if parts.may_begin_session && self.sessions.sessions.read().await.len() >= self.most_sessions {
+        if parts.may_begin_session && self.sessions.count().await >= self.most_sessions {
             return None;
         }
         Some(Place { _permit: Some(permit) })

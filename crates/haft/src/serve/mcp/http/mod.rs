@@ -9,6 +9,8 @@ mod head;
 mod intake;
 mod options;
 mod priming;
+mod replay;
+mod sessions;
 mod token;
 
 use std::{
@@ -23,9 +25,7 @@ use std::{
 use http::{Request, Response, StatusCode};
 use http_body::Body;
 use http_body_util::Full;
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-};
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tower_service::Service;
 
 pub(super) use self::token::LEAST as LEAST_TOKEN;
@@ -35,6 +35,7 @@ use self::{
     front::Front,
     guard::Guard,
     intake::Limits,
+    sessions::Sessions,
 };
 use super::{service::McpService, session::Session};
 
@@ -52,7 +53,7 @@ struct Endpoint {
     limits: Limits,
     front: Front,
     /// What answers all that the front does not.
-    library: StreamableHttpService<Session, LocalSessionManager>,
+    library: StreamableHttpService<Session, Sessions>,
 }
 
 impl McpService {
@@ -69,8 +70,7 @@ impl McpService {
     /// # }
     /// ```
     pub fn http(&self, options: HttpOptions) -> McpHttpService {
-        let mut sessions = LocalSessionManager::default();
-        sessions.session_config.keep_alive = Some(options.idle);
+        let sessions = Arc::new(Sessions::new(options.idle));
         let config = StreamableHttpServerConfig::default()
             // Both are looked at before a request comes that far.
             .disable_allowed_hosts()
@@ -85,7 +85,6 @@ impl McpService {
             // Without a session there is nothing to say in what of the log is wanted.
             Ok(if stateless { session.without_log() } else { session })
         };
-        let sessions = Arc::new(sessions);
         McpHttpService(Arc::new(Endpoint {
             limits: Limits { bytes: options.body_limit, time: options.body_time },
             crowd: Crowd::new(&options, Arc::clone(&sessions)),
