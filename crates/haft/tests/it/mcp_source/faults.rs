@@ -40,6 +40,24 @@ async fn noise_on_the_line_is_skipped() {
     assert_eq!(result.text(), "done");
 }
 
+/// Some servers answer notifications with an error that has no id: no call is failed for it, and it is told.
+#[tokio::test]
+async fn an_error_without_an_id_on_the_line_is_told_and_ends_no_call() {
+    let told = Told::listen();
+    let (registry, _servers, mut wire) = ready_as(McpServer::given("test"), &["act"]).await;
+    let (result, ()) = tokio::join!(call(&registry, "test__act", json!({})), async {
+        let asked = wire.expect("tools/call").await;
+        wire.send(
+            json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": "no such thing"}}),
+        )
+        .await;
+        wire.answer(&asked, "done").await;
+    });
+    assert_eq!(result.text(), "done");
+    let warnings = told.warnings();
+    assert!(warnings.iter().any(|told| told.contains("no such thing")), "{warnings:#?}");
+}
+
 #[tokio::test]
 async fn a_server_that_writes_its_log_to_the_line_is_told_of_ten_times() {
     let told = Told::listen();

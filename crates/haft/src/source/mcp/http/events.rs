@@ -61,7 +61,7 @@ impl Events {
         let before = self.ready.len();
         for seen in Seen::all(data, &self.awaited) {
             let seen = seen.answering(self.asked.as_ref(), &self.awaited);
-            if let Seen::Noise(why) = seen {
+            if let Some(why) = seen.noise() {
                 self.noise.skipped("an event", data, why);
             }
             if let Some(text) = seen.into_text() {

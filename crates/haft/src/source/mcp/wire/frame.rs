@@ -95,6 +95,15 @@ impl<'a> Seen<'a> {
         }
     }
 
+    /// Why nobody is concerned by it, where nobody is.
+    pub(in super::super) fn noise(&self) -> Option<&'static str> {
+        match self {
+            Self::Noise(why) => Some(why),
+            Self::Nameless { .. } => Some("it is an error that does not say which request it answers"),
+            _ => None,
+        }
+    }
+
     fn read(text: &'a str, awaited: &Awaited) -> Self {
         let Ok(frame) = serde_json::from_str::<Frame<'_>>(text) else {
             return Self::Noise("it is no message of the protocol");

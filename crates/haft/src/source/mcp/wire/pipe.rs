@@ -91,7 +91,7 @@ impl<R: AsyncRead + Send + Unpin> Pipe<R> {
 
     fn said(&mut self, text: &str) {
         for seen in Seen::all(text, &self.awaited) {
-            if let Seen::Noise(why) = seen {
+            if let Some(why) = seen.noise() {
                 self.noise.skipped("a line", text, why);
             }
             self.ready.extend(seen.into_message());
