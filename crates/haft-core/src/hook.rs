@@ -77,7 +77,7 @@ pub enum AfterCall {
     /// The result stands.
     #[default]
     Keep,
-    /// Another result takes its place.
+    /// Another result takes its place; an output is checked by the tool's output schema, where it has one.
     Replace(Result<ToolOutput, ToolError>),
 }
 

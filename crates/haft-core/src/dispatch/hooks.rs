@@ -6,12 +6,17 @@ use serde_json::Value;
 
 use crate::{
     dispatch::{
-        execute::Known, guard::caught, machine::Stop, place::Place, seal::Ended, validate::ValidatedCall,
+        execute::Known,
+        guard::caught,
+        machine::Stop,
+        place::Place,
+        seal::{self, Ended},
+        validate::ValidatedCall,
     },
     error::{ErrorCode, ToolError},
     hook::{AfterCall, BeforeCall, Hook, HookCall},
     registry::ToolRegistry,
-    tool::Outcome,
+    tool::{Outcome, Tool},
 };
 
 pub(super) type Hooks = Arc<[Arc<dyn Hook>]>;
@@ -108,7 +113,16 @@ pub(super) async fn after(hooks: Hooks, seen: HookCall, ended: &Ended) -> Option
             Err(error) => replaced = Some(Err(failed(&error))),
         }
     }
-    replaced
+    replaced.map(|outcome| checked_output(outcome, seen.tool.as_ref()))
+}
+
+/// What was put in place is held to what the tool has declared of its output, like the function's own.
+fn checked_output(outcome: Outcome, tool: Option<&Tool>) -> Outcome {
+    let output = outcome?;
+    match tool.and_then(|tool| seal::check_output(tool, false, &output)) {
+        Some(error) => Err(error),
+        None => Ok(output),
+    }
 }
 
 fn failed(error: &ToolError) -> ToolError {

@@ -199,3 +199,47 @@ async fn a_hook_that_hangs_does_not_hold_up_a_cancelled_turn() {
         assert_eq!(results[0].error().map(|error| error.kind().as_str()), kind, "{text}");
     }
 }
+
+/// Puts one output in the place of every other.
+#[derive(Debug)]
+struct Puts(ToolOutput);
+
+impl Hook for Puts {
+    fn after<'a>(
+        &'a self,
+        _: &'a HookCall,
+        _: Result<&'a ToolOutput, &'a ToolError>,
+    ) -> HookFuture<'a, AfterCall> {
+        Box::pin(std::future::ready(Ok(AfterCall::Replace(Ok(self.0.clone())))))
+    }
+}
+
+/// A client that trusts a declared output schema meets no other output, whoever put it there.
+#[tokio::test]
+async fn what_a_hook_puts_in_the_place_of_an_output_is_checked_too() {
+    let plain = ToolOutput::text("***");
+    let right = ToolOutput::json(&json!({"n": 0}));
+    let wrong = ToolOutput::json(&json!({"n": "***"}));
+    for (declares, put, kind) in [
+        (false, &plain, None),
+        (false, &wrong, None),
+        (true, &right, None),
+        (true, &plain, Some("output")),
+        (true, &wrong, Some("output")),
+    ] {
+        let mut count = Tool::builder("count").description("Counts.");
+        if declares {
+            count = count.output_schema(json!({"type": "object", "properties": {"n": {"type": "integer"}}}));
+        }
+        let count = count.run(|| async { ToolOutput::json(&json!({"n": 1})) });
+        let registry = ToolRegistry::builder().tool(count).build().unwrap();
+        let dispatcher = Dispatcher::builder(registry).hook(Puts(put.clone())).build();
+        let alone = dispatcher.call("count", "{}", CallContext::new()).await.unwrap();
+        let (turn, _events) = dispatcher.turn(vec![ToolCall::new("c", "count", "{}")]).start().unwrap();
+        let in_turn = turn.finish().await.unwrap().finished().unwrap().remove(0);
+        for result in [alone, in_turn] {
+            let found = result.error().map(|error| error.kind().as_str());
+            assert_eq!(found, kind, "{declares} {}", put.to_text());
+        }
+    }
+}
