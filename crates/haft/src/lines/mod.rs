@@ -26,7 +26,8 @@ pub(crate) enum Line {
 pub(crate) struct Lines<R> {
     reader: R,
     cap: usize,
-    chunk: Box<[u8]>,
+    /// Never filled ahead: memory that is not read into is not there.
+    chunk: Vec<u8>,
     /// What of the chunk is not used yet.
     unused: std::ops::Range<usize>,
     line: Vec<u8>,
@@ -36,8 +37,7 @@ pub(crate) struct Lines<R> {
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     pub(crate) fn new(reader: R, cap: usize) -> Self {
-        let chunk = vec![0; CHUNK].into_boxed_slice();
-        Self { reader, cap, chunk, unused: 0..0, line: Vec::new(), overflow: None }
+        Self { reader, cap, chunk: Vec::with_capacity(CHUNK), unused: 0..0, line: Vec::new(), overflow: None }
     }
 
     /// The next line that is not blank; none at the end of the stream. Dropping the future loses nothing.
@@ -54,7 +54,9 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             }
             let all = unused.len();
             self.take(all);
-            let read = self.reader.read(&mut self.chunk).await?;
+            self.unused = 0..0;
+            self.chunk.clear();
+            let read = self.reader.read_buf(&mut self.chunk).await?;
             self.unused = 0..read;
             if read == 0 {
                 return Ok(self.finish());

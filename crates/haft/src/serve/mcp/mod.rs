@@ -12,6 +12,7 @@ mod methods;
 mod plain;
 mod service;
 mod session;
+mod text;
 mod tools;
 
 pub use error::ServeError;

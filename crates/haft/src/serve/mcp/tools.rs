@@ -1,16 +1,15 @@
 //! `tools/list`: the registry as clients see it.
 
 use std::{
-    borrow::Cow,
     collections::HashSet,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use haft_core::{Projection, ToolRegistry};
-use rmcp::model::{CacheScope, ErrorData, JsonObject, ListToolsResult, Tool};
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use rmcp::model::{CacheScope, ErrorData, ListToolsResult, Tool};
+
+use super::text;
 
 /// What a cursor of ours begins with; behind it is the last tool of the page before.
 const AFTER: &str = "after:";
@@ -71,10 +70,13 @@ impl Listing {
         if !projected.refused().is_empty() || projected.tools().len() > self.page {
             return None;
         }
-        let tools = projected.tools().iter().map(|tool| serde_json::from_str(tool.json()).ok());
-        let mut tools: Vec<PlainTool<'_>> = tools.collect::<Option<_>>()?;
-        tools.sort_by(|one, other| one.name.cmp(&other.name));
-        serde_json::to_string(&PlainList { tools }).ok()
+        let mut tools: Vec<(&str, String)> = Vec::with_capacity(projected.tools().len());
+        for tool in projected.tools() {
+            tools.push((tool.name(), text::tool(tool.json())?));
+        }
+        tools.sort_unstable();
+        let tools: Vec<String> = tools.into_iter().map(|(_, tool)| tool).collect();
+        Some(format!("{{\"tools\":[{}]}}", tools.join(",")))
     }
 
     /// Says how long the page may be used, to clients that know what that means.
@@ -133,30 +135,6 @@ impl Made {
         tools.sort_by(|one, other| one.name.cmp(&other.name));
         Self { generation, tools: tools.into(), with_headers }
     }
-}
-
-/// A list of tools that says nothing out of the ordinary.
-#[derive(Serialize)]
-struct PlainList<'a> {
-    tools: Vec<PlainTool<'a>>,
-}
-
-/// A tool as the protocol's library writes it, which has the keywords of schemas in their alphabetical order; one with more
-/// than this is in doubt.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct PlainTool<'a> {
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    title: Option<&'a RawValue>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    description: Option<&'a RawValue>,
-    input_schema: JsonObject,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    output_schema: Option<JsonObject>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    annotations: Option<&'a RawValue>,
 }
 
 fn unknown(cursor: &str) -> ErrorData {

@@ -36,19 +36,19 @@ const HELLOS: &[(bool, &str)] = &[
     (false, r#"{"protocolVersion":"2026-07-28","capabilities":{},"clientInfo":{"name":"c","version":"1"}}"#),
     (false, r#"{"protocolVersion":"2031-01-01","capabilities":{},"clientInfo":{"name":"c","version":"1"}}"#),
     (
-        false,
+        true,
         r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":true},"clientInfo":{"name":"c","version":"1"}}"#,
     ),
     (
-        false,
+        true,
         r#"{"protocolVersion":"2025-11-25","capabilities":{"experimental":{"x":{}}},"clientInfo":{"name":"c","version":"1"}}"#,
     ),
     (
-        false,
+        true,
         r#"{"protocolVersion":"2025-11-25","capabilities":{"extensions":{"io.modelcontextprotocol/ui":{}}},"clientInfo":{"name":"c","version":"1"}}"#,
     ),
     (
-        false,
+        true,
         r#"{"protocolVersion":"2025-11-25","capabilities":{"sampling":{"tools":{}}},"clientInfo":{"name":"c","version":"1"}}"#,
     ),
     (
@@ -60,6 +60,14 @@ const HELLOS: &[(bool, &str)] = &[
         r#"{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"},"_meta":{"a":1}}"#,
     ),
     (false, r#"{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c"}}"#),
+    (
+        false,
+        r#"{"protocolVersion":"2025-11-25","capabilities":{"extensions":{"x":7}},"clientInfo":{"name":"c","version":"1"}}"#,
+    ),
+    (
+        false,
+        r#"{"protocolVersion":"2025-11-25","capabilities":{"roots":{},"roots":{}},"clientInfo":{"name":"c","version":"1"}}"#,
+    ),
     (
         false,
         r#"{"protocolVersion":"2025-11-25","capabilities":{"roots":7},"clientInfo":{"name":"c","version":"1"}}"#,

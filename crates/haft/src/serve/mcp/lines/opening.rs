@@ -12,15 +12,15 @@ use std::{
 use haft_core::{CancellationToken, ToolChanges};
 use rmcp::{
     RoleServer,
-    model::{ErrorData, InitializeRequestParams, ProtocolVersion},
+    model::{ClientCapabilities, ErrorData, InitializeRequestParams, ProtocolVersion},
     service::{RunningService, ServerInitializeError, serve_directly_with_ct},
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::io::AsyncRead;
 
 use super::{Lines, Outbox, Read, ids, outbox};
-use crate::serve::mcp::session::Session;
+use crate::serve::mcp::{session::Session, text::Object};
 
 /// A client is told that there are other tools.
 const CHANGED: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n";
@@ -81,71 +81,6 @@ struct ClientInfo<'a> {
     website_url: Option<Cow<'a, str>>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "only that they are there, and in their form, counts")]
-struct Capabilities {
-    #[serde(default)]
-    roots: Option<Roots>,
-    #[serde(default)]
-    sampling: Option<Empty>,
-    #[serde(default)]
-    elicitation: Option<Elicitation>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only that they are there, and in their form, counts")]
-struct Roots {
-    #[serde(default)]
-    list_changed: Option<bool>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "only that they are there, and in their form, counts")]
-struct Elicitation {
-    #[serde(default)]
-    form: Option<Empty>,
-    #[serde(default)]
-    url: Option<Empty>,
-}
-
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct Empty {}
-
-/// The answer to a handshake, as the session gives it to the library where there is no host.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Greeting<'a> {
-    protocol_version: &'a str,
-    capabilities: Offered,
-    server_info: Server<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    instructions: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Offered {
-    logging: Empty,
-    tools: Tools,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Tools {
-    list_changed: bool,
-}
-
-#[derive(Serialize)]
-struct Server<'a> {
-    name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<&'a str>,
-    version: &'a str,
-}
-
 impl Hello<'_> {
     /// Reads what a client says of itself; none where anything about it is in doubt.
     fn read(params: &RawValue) -> Option<Hello<'_>> {
@@ -160,7 +95,8 @@ impl Hello<'_> {
         let is_plain = ProtocolVersion::KNOWN_VERSIONS.iter().any(is_known)
             && is_object(hello.capabilities)
             && is_object(hello.client_info)
-            && serde_json::from_str::<Capabilities>(hello.capabilities.get()).is_ok()
+            && (hello.capabilities.get() == "{}"
+                || serde_json::from_str::<ClientCapabilities>(hello.capabilities.get()).is_ok())
             && serde_json::from_str::<ClientInfo<'_>>(hello.client_info.get()).is_ok();
         is_plain.then_some(hello)
     }
@@ -198,22 +134,23 @@ impl Beginning<'_> {
         Some(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}\n"))
     }
 
+    /// What the session says of itself to the library too, where there is no host.
     fn greet(&mut self, params: &RawValue) -> Option<String> {
         let hello = Hello::read(params)?;
         let identity = &self.session.shared.identity;
-        let greeting = Greeting {
-            protocol_version: &hello.protocol_version,
-            capabilities: Offered { logging: Empty {}, tools: Tools { list_changed: true } },
-            server_info: Server {
-                name: &identity.name,
-                title: identity.title.as_deref(),
-                version: &identity.version,
-            },
-            instructions: identity.instructions(),
-        };
-        let greeting = serde_json::to_string(&greeting).ok()?;
+        let mut server = Object::default().string("name", &identity.name);
+        if let Some(title) = &identity.title {
+            server = server.string("title", title);
+        }
+        let mut greeting = Object::default()
+            .string("protocolVersion", &hello.protocol_version)
+            .json("capabilities", r#"{"logging":{},"tools":{"listChanged":true}}"#)
+            .json("serverInfo", &server.string("version", &identity.version).end());
+        if let Some(instructions) = identity.instructions() {
+            greeting = greeting.string("instructions", &instructions);
+        }
         self.opening = Some(Opening { hello: params.get().into(), changes: None });
-        Some(greeting)
+        Some(greeting.end())
     }
 
     /// Waits until the client has to be told of other tools, and can be.
