@@ -6,6 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use haft::{Profile, Projection};
 
+use crate::server::named;
+
 /// The tool layer for AI agents: lists, checks and runs the tools that models call.
 ///
 /// Where a FILE is absent or `-`, standard input is read.
@@ -166,10 +168,10 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE", requires = "http")]
     pub(crate) token_file: Option<PathBuf>,
     /// Let haft be reached by this name as well, such as that of a proxy before it
-    #[arg(long = "allow-host", value_name = "HOST", requires = "http")]
+    #[arg(long = "allow-host", value_name = "HOST", requires = "http", value_parser = named::host)]
     pub(crate) hosts: Vec<String>,
     /// Let pages of this origin ask as well, such as `https://app.example.com`
-    #[arg(long = "allow-origin", value_name = "ORIGIN", requires = "http")]
+    #[arg(long = "allow-origin", value_name = "ORIGIN", requires = "http", value_parser = named::origin)]
     pub(crate) origins: Vec<String>,
     /// How many calls run at once, of all clients together [default: 32]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

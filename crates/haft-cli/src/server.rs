@@ -1,5 +1,6 @@
 //! The HTTP server, and what ends it.
 
+pub(crate) mod named;
 mod opening;
 mod outage;
 
@@ -129,8 +130,9 @@ fn advice(error: &io::Error) -> &'static str {
         io::ErrorKind::AddrInUse => {
             "; another program serves there, perhaps another haft: name another port, 0 for any that is free"
         }
-        io::ErrorKind::InvalidInput => "; an address is HOST:PORT, such as 127.0.0.1:8848",
-        _ => "",
+        // The system has an address that it can not give, or a right that is missing; what else goes wrong is in the text.
+        io::ErrorKind::AddrNotAvailable | io::ErrorKind::PermissionDenied => "",
+        _ => "; an address is HOST:PORT, such as 127.0.0.1:8848",
     }
 }
 

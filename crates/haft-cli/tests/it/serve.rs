@@ -300,7 +300,7 @@ fn a_token_of_a_file_is_demanded_and_never_told() {
         "--token-file",
         &file,
         "--allow-origin",
-        "https://app.example",
+        "https://App.example:443/",
         "--allow-host",
         "tools.example",
     ]);
@@ -333,6 +333,10 @@ fn what_can_not_be_served_is_said() {
         (vec!["--http", taken.as_str()], "name another port, 0 for any that is free"),
         (vec!["--http", "127.0.0.1:0", "--token-file", short.as_str()], "16 characters"),
         (vec!["--http", "127.0.0.1:0", "--token-file", "no such file"], "no such file"),
+        (vec!["--http", ":8848"], "an address is HOST:PORT, such as"),
+        // Neither would ever be matched, and nobody would be told.
+        (vec!["--http", "127.0.0.1:0", "--allow-origin", "*"], "an origin is SCHEME://HOST"),
+        (vec!["--http", "127.0.0.1:0", "--allow-host", "https://tools.example"], "a host is a name"),
         (vec!["--token-file", "x"], "--http"),
     ] {
         let run = haft(&[vec!["serve"], arguments].concat()).exits(2);

@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn pages_of_other_origins_do_not_come_through() {
-        let options = HttpOptions::new().origin("https://app.example");
+        let options = HttpOptions::new().origin("https://app.example/");
         let origin = |origin| status(&options, &[("host", "localhost"), ("origin", origin)]);
         for allowed in [
             "http://localhost:8848",

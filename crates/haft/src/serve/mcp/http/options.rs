@@ -84,7 +84,9 @@ impl HttpOptions {
     /// Adds an origin whose pages may ask, such as `https://app.example.com`, with the port where it is not the usual one.
     /// Their browsers are told so.
     pub fn origin(mut self, origin: impl Into<String>) -> Self {
-        self.origins.push(origin.into());
+        let origin = origin.into();
+        // Browsers write none at the end.
+        self.origins.push(origin.strip_suffix('/').unwrap_or(&origin).to_owned());
         self
     }
 
