@@ -3,7 +3,7 @@
 use std::{any::type_name, borrow::Cow, error::Error, fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     ask::Suspension,
@@ -54,6 +54,7 @@ pub(crate) struct Details {
     pub(crate) retryable: Option<bool>,
     pub(crate) retry_after: Option<Duration>,
     pub(crate) further: Vec<(String, Value)>,
+    pub(crate) metadata: Option<Map<String, Value>>,
 }
 
 struct Inner {
@@ -218,6 +219,26 @@ impl ToolError {
     pub fn with_field(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.0.details.further.push((name.into(), value.into()));
         self
+    }
+
+    /// Adds metadata for the host, which stands in no body, so that no model sees it.
+    ///
+    /// ```
+    /// use haft_core::{ErrorBody, ToolError};
+    ///
+    /// let error = ToolError::new("the page did not load").with_metadata("screenshot", "iVBORw0KGgo…");
+    /// assert!(!ErrorBody::new("browse", &error).to_json().contains("iVBOR"));
+    /// assert_eq!(error.metadata().unwrap()["screenshot"], "iVBORw0KGgo…");
+    /// ```
+    #[must_use]
+    pub fn with_metadata(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.0.details.metadata.get_or_insert_default().insert(name.into(), value.into());
+        self
+    }
+
+    /// The metadata for the host.
+    pub fn metadata(&self) -> Option<&Map<String, Value>> {
+        self.0.details.metadata.as_ref()
     }
 
     /// Makes the error abort the whole run instead of being a mere result.

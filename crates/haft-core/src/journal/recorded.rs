@@ -100,6 +100,9 @@ pub struct RecordedError {
     /// Further fields, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub further: Vec<(String, Value)>,
+    /// The metadata for the host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Map<String, Value>>,
     /// Whether it aborted the run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub propagates: bool,
@@ -146,6 +149,7 @@ impl RecordedError {
             retryable: details.retryable,
             retry_after: details.retry_after.map(|wait| u64::try_from(wait.as_nanos()).unwrap_or(u64::MAX)),
             further: details.further.clone(),
+            metadata: details.metadata.clone(),
             propagates: error.propagates(),
         }
     }
@@ -168,6 +172,7 @@ impl RecordedError {
             details.retryable = self.retryable;
             details.retry_after = self.retry_after.map(Duration::from_nanos);
             details.further = self.further;
+            details.metadata = self.metadata;
         });
         if self.propagates { error.propagate() } else { error }
     }

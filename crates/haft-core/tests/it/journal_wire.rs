@@ -157,6 +157,7 @@ fn assert_same(result: &ToolResult) {
             let of =
                 |error| haft_core::ErrorBody::new(result.tool_name(), error).to_text(ErrorStyle::Refusal);
             assert_eq!(of(read), of(error));
+            assert_eq!(read.metadata(), error.metadata());
         }
         (read, _) => panic!("{read:?}"),
     }
@@ -173,7 +174,9 @@ fn errors_of_every_row_read_back_to_the_same_bytes() {
             .retry_after(Duration::new(3, 141_592_653))
             .with_field("float", 31.245_270_191_439_438)
             .with_field("zeta", json!({"b": [1, -0.0, 1e300, u64::MAX, i64::MIN], "a": null}))
-            .with_field("alpha", "last");
+            .with_field("alpha", "last")
+            .with_metadata("mcp", json!({"content": [{"type": "image", "data": "AAAA"}]}))
+            .with_metadata("n", u64::MAX);
         for error in [error(), full, error().propagate(), error().retryable(true)] {
             assert_same(&ToolResult::failed("c1", "pay", error));
         }

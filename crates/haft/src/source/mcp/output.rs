@@ -5,7 +5,7 @@ use serde::{
     Deserialize, Deserializer,
     de::{Error as _, IgnoredAny},
 };
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{Map, Value, json, value::RawValue};
 
 /// The name of the metadata that holds what has no place in an output.
 const METADATA: &str = "mcp";
@@ -30,7 +30,7 @@ pub(super) struct CallResult<'a> {
     #[serde(default)]
     task: Option<IgnoredAny>,
     #[serde(default)]
-    pub(super) input_requests: Option<serde_json::Map<String, Value>>,
+    pub(super) input_requests: Option<Map<String, Value>>,
     #[serde(default)]
     pub(super) request_state: Option<String>,
 }
@@ -47,21 +47,26 @@ impl CallResult<'_> {
         let blocks: Vec<Content> = raw.iter().map(|block| read(block)).collect();
         let structured = self.structured_content.or(self.tool_result).filter(|json| json.get() != "null");
         let lossless = raw.iter().zip(&blocks).all(|(raw, block)| holds_all(raw, block));
+        let beside = |content: bool| {
+            let content = content.then(|| raw.iter().map(|block| value(block)).collect());
+            let parts = [("content", content), ("_meta", self.meta)];
+            let parts = parts.into_iter().filter_map(|(name, part)| Some((name.to_owned(), part?)));
+            Some(parts.collect()).filter(|parts: &Map<String, Value>| !parts.is_empty())
+        };
+        // Beside its message an error has blocks for the host alone.
+        let more_than_text = blocks.iter().any(|block| !matches!(block, Content::Text { .. }));
+        let failed = |error: ToolError, parts: Option<Map<String, Value>>| {
+            Err(parts.into_iter().fold(error, |error, parts| error.with_metadata(METADATA, parts)))
+        };
         if self.is_error.as_ref().is_some_and(is_true) {
-            return Err(error(&blocks, &raw, structured));
+            return failed(error(&blocks, structured), beside(more_than_text));
         }
         if declares_output && structured.is_none() {
-            return Err(unstructured(&blocks));
+            return failed(unstructured(&blocks), beside(more_than_text));
         }
         let output = output(blocks, structured);
-        let mut metadata = serde_json::Map::new();
-        if !lossless {
-            metadata.insert("content".into(), raw.iter().map(|block| value(block)).collect());
-        }
-        if let Some(meta) = self.meta {
-            metadata.insert("_meta".into(), meta);
-        }
-        Ok(if metadata.is_empty() { output } else { output.with_metadata(METADATA, metadata) })
+        let parts = beside(!lossless);
+        Ok(parts.into_iter().fold(output, |output, parts| output.with_metadata(METADATA, parts)))
     }
 }
 
@@ -125,7 +130,7 @@ fn is_same(text: &str, structured: &RawValue) -> bool {
 }
 
 /// The error of a call that the server says has failed: its text is for the model.
-fn error(blocks: &[Content], raw: &[&RawValue], structured: Option<&RawValue>) -> ToolError {
+fn error(blocks: &[Content], structured: Option<&RawValue>) -> ToolError {
     let texts: Vec<_> = blocks.iter().map(Content::to_text).collect();
     let text = texts.join("\n");
     let message = match (text.trim().is_empty(), structured) {
@@ -133,10 +138,7 @@ fn error(blocks: &[Content], raw: &[&RawValue], structured: Option<&RawValue>) -
         (true, Some(structured)) => structured.get().to_owned(),
         (true, None) => "the tool failed, and its server did not say why".to_owned(),
     };
-    let mut error = ToolError::of(ErrorCode::Mcp, message);
-    if blocks.iter().any(|block| !matches!(block, Content::Text { .. })) {
-        error = error.with_field("content", raw.iter().map(|block| value(block)).collect::<Value>());
-    }
+    let error = ToolError::of(ErrorCode::Mcp, message);
     match structured {
         Some(structured) => error.with_field("structured", value(structured)),
         None => error,

@@ -2,6 +2,8 @@
 
 mod instructions;
 mod listed;
+mod relayed;
+mod results;
 
 use haft::{
     Dispatcher, ToolRegistry,

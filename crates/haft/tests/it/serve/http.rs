@@ -93,7 +93,9 @@ impl Http {
         mut params: Value,
         capabilities: &Value,
     ) -> reqwest::RequestBuilder {
+        let own = params["_meta"].as_object().cloned().unwrap_or_default();
         params["_meta"] = modern_meta(capabilities);
+        params["_meta"].as_object_mut().unwrap().extend(own);
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         let request = self
             .request(message.to_string())

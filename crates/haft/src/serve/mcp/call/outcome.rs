@@ -2,23 +2,39 @@
 
 use haft_core::{Content, ToolOutput, ToolResult};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A result of a call: what failed is a result too, which the client's model can act on.
 pub(super) fn of(result: &ToolResult) -> CallToolResult {
     let text = result.text();
-    let Ok(output) = result.outcome() else {
-        return CallToolResult::error(vec![ContentBlock::text(text)]);
+    let output = match result.outcome() {
+        Ok(output) => output,
+        Err(error) => {
+            let mut blocks = vec![ContentBlock::text(text)];
+            let shown = beside(error.metadata(), "content").and_then(Value::as_array);
+            blocks.extend(shown.into_iter().flatten().filter_map(beyond_text));
+            let mut answer = CallToolResult::error(blocks);
+            answer.meta = beside(error.metadata(), "_meta").and_then(metadata);
+            return answer;
+        }
     };
     let mut answer = CallToolResult::success(blocks(output, &text));
     answer.structured_content = output.structured();
-    answer.meta = beside(output, "_meta").and_then(metadata);
+    answer.meta = beside(output.metadata(), "_meta").and_then(metadata);
     answer
 }
 
 /// What an MCP server said beside what a model sees of its result.
-fn beside<'a>(output: &'a ToolOutput, what: &str) -> Option<&'a Value> {
-    output.metadata()?.get("mcp")?.get(what)
+fn beside<'a>(said: Option<&'a Map<String, Value>>, what: &str) -> Option<&'a Value> {
+    said?.get("mcp")?.get(what)
+}
+
+/// A block of a failed call that its message can not hold.
+fn beyond_text(block: &Value) -> Option<ContentBlock> {
+    if block.get("type").and_then(Value::as_str) == Some("text") {
+        return None;
+    }
+    serde_json::from_value(block.clone()).ok()
 }
 
 /// The metadata of another server's result, without what the protocol itself says between that server and us.
@@ -32,8 +48,9 @@ fn metadata(meta: &Value) -> Option<MetaObject> {
 /// The blocks of the output; a note for the model is one more.
 fn blocks(output: &ToolOutput, text: &str) -> Vec<ContentBlock> {
     let content = output.content();
-    let whole =
-        beside(output, "content").and_then(Value::as_array).filter(|whole| whole.len() == content.len());
+    let whole = beside(output.metadata(), "content")
+        .and_then(Value::as_array)
+        .filter(|whole| whole.len() == content.len());
     let mut blocks: Vec<ContentBlock> = match whole {
         Some(whole) => content.iter().zip(whole).map(|(content, whole)| restored(content, whole)).collect(),
         None => content.iter().map(block).collect(),
