@@ -1,6 +1,14 @@
 //! Functions as handlers: any function whose parameters can be extracted.
 
-use std::{future::Future, marker::PhantomData, pin::Pin, sync::Arc};
+use std::{
+    future::Future,
+    marker::PhantomData,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use pin_project_lite::pin_project;
 
 use crate::{
     ask::Suspension,
@@ -261,9 +269,30 @@ impl<F: Handler<M>, M: 'static> Run for BoundAsync<F, M> {
 
     fn start(&self, input: &mut CallInput<'_>) -> Started {
         match self.function.invoke(&self.bound, &mut input.request()) {
-            Ok(future) => Started::Future(Box::pin(async move { future.await.into_tool_output() })),
+            Ok(future) => Started::Future(Box::pin(Converted::Running { future })),
             Err(error) => Started::Done(Err(error)),
         }
+    }
+}
+
+pin_project! {
+    /// What a function returns, as an outcome. An `async` block of the same would hold the function's future twice.
+    #[project = ConvertedProjection]
+    enum Converted<F> {
+        Running { #[pin] future: F },
+        Done,
+    }
+}
+
+impl<F: Future<Output: IntoToolOutput>> Future for Converted<F> {
+    type Output = Outcome;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
+        let ConvertedProjection::Running { future } = self.as_mut().project() else { return Poll::Pending };
+        let Poll::Ready(output) = future.poll(context) else { return Poll::Pending };
+        // What the function held is dropped before its end is known.
+        self.set(Self::Done);
+        Poll::Ready(output.into_tool_output())
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     dispatch::{
         execute::Known,
         guard::caught,
+        lanes::Slots,
         machine::{Decision, Event, Position},
         past::Past,
         policy,
@@ -72,7 +73,7 @@ impl<'t> Work<'t> {
                 if let ApprovalDecision::Edit { .. } = decision {
                     self.edited.insert(position, authorized.validated().accepted("").arguments);
                 }
-                self.put(position, Slot::Authorized(authorized));
+                self.put(position, Slot::Authorized(authorized, Slots::default()));
                 Decision::Allow
             }
             Err(error) => {

@@ -25,7 +25,7 @@ use super::{Work, record::answered, slot::Slot};
 const FEW: usize = 16;
 
 /// So many are started before it is looked whether others have ended.
-const BEFORE_A_LOOK: usize = 16;
+const BEFORE_A_LOOK: usize = 256;
 
 impl<'t> Work<'t> {
     pub(super) fn check(&mut self, position: Position) {
@@ -115,7 +115,7 @@ impl<'t> Work<'t> {
             Some(past) => self.decide_again(position, validated, &past),
             None => match policy::authorize(validated) {
                 Ok(Verdict::Allow(authorized)) => {
-                    self.put(position, Slot::Authorized(authorized));
+                    self.put(position, Slot::Authorized(authorized, Slots::default()));
                     Decision::Allow
                 }
                 Ok(Verdict::Ask(validated, reason)) => {
@@ -174,7 +174,7 @@ impl<'t> Work<'t> {
         let Some(validated) = self.with_edit(position, validated, past) else { return Decision::Settle };
         match policy::tool_asks(&validated) {
             Ok(false) => {
-                self.put(position, Slot::Authorized(policy::reauthorize(validated)));
+                self.put(position, Slot::Authorized(policy::reauthorize(validated), Slots::default()));
                 Decision::Allow
             }
             Ok(true) => self.request_or_resolve(position, validated, past, None),
@@ -245,7 +245,7 @@ impl<'t> Work<'t> {
                 let Some(validated) = self.with_edit(position, validated, past) else {
                     return Decision::Settle;
                 };
-                self.put(position, Slot::Authorized(policy::reauthorize(validated)));
+                self.put(position, Slot::Authorized(policy::reauthorize(validated), Slots::default()));
                 Decision::Allow
             }
         }
@@ -274,7 +274,7 @@ impl<'t> Work<'t> {
     }
 
     pub(super) fn admit(&mut self, position: Position) {
-        let Some(Slot::Authorized(authorized)) = self.slots.get(position) else { return };
+        let Some(Slot::Authorized(authorized, _)) = self.slots.get(position) else { return };
         let validated = authorized.validated();
         let key = self.turn.dispatcher.0.keys.gate(validated);
         if let Some(slots) = self.lanes.enter(position, key.as_ref(), validated.registered.permits.as_ref()) {
@@ -283,18 +283,15 @@ impl<'t> Work<'t> {
     }
 
     pub(super) fn admitted(&mut self, position: Position, slots: Slots<'t>) {
-        match self.take(position) {
-            Slot::Authorized(authorized) => {
-                self.put(position, Slot::Admitted(authorized, slots));
-                self.events.push_back(Event::Admitted(position));
-            }
-            other => self.put(position, other),
+        if let Some(Slot::Authorized(_, place)) = self.slots.get_mut(position) {
+            *place = slots;
+            self.events.push_back(Event::Admitted(position));
         }
     }
 
     pub(super) fn start(&mut self, position: Position) {
         let (authorized, slots) = match self.take(position) {
-            Slot::Admitted(authorized, slots) => (authorized, slots),
+            Slot::Authorized(authorized, slots) => (authorized, slots),
             other => return self.put(position, other),
         };
         let (attempt, answers, interrupted) = match self.past(position) {
@@ -361,9 +358,7 @@ impl<'t> Work<'t> {
     pub(super) fn forgo(&mut self, position: Position, stop: Stop) {
         self.lanes.leave(position);
         let ended = match self.take(position) {
-            Slot::Authorized(authorized) | Slot::Admitted(authorized, _) => {
-                Ended::not_run(Known::of(authorized), stop)
-            }
+            Slot::Authorized(authorized, _) => Ended::not_run(Known::of(authorized), stop),
             Slot::Validated(validated) | Slot::Asked(validated, ..) => {
                 Ended::not_run(Known::of_validated(validated), stop)
             }

@@ -90,7 +90,7 @@ impl Work<'_> {
             }
             Record::Decided(position) if past(position).is_none_or(|past| past.verdict.is_none()) => {
                 let verdict = match self.slots.get(position) {
-                    Some(Slot::Authorized(_)) => Verdict::Allow,
+                    Some(Slot::Authorized(..)) => Verdict::Allow,
                     _ => Verdict::Deny,
                 };
                 vec![EntryBody::CallDecided { position, verdict, rule: None }]
@@ -123,9 +123,7 @@ impl Work<'_> {
         let sent = self.edited.get(&position).unwrap_or(&call.arguments);
         let accepted = match self.slots.get(position)? {
             Slot::Validated(validated) | Slot::Asked(validated, ..) => validated.accepted(sent),
-            Slot::Authorized(authorized) | Slot::Admitted(authorized, _) => {
-                authorized.validated().accepted(sent)
-            }
+            Slot::Authorized(authorized, _) => authorized.validated().accepted(sent),
             Slot::Suspended(known, _) => self.ran_with(position, known)?.accepted(sent),
             _ => return None,
         };
@@ -245,10 +243,7 @@ impl Work<'_> {
         if past.is_none_or(|past| past.accepted.is_none()) {
             entries.extend(self.accepted_or_asked(position));
         }
-        let allowed = matches!(
-            self.slots.get(position),
-            Some(Slot::Authorized(_) | Slot::Admitted(..) | Slot::Suspended(..))
-        );
+        let allowed = matches!(self.slots.get(position), Some(Slot::Authorized(..) | Slot::Suspended(..)));
         if allowed && past.is_none_or(|past| past.verdict.is_none()) {
             entries.push(EntryBody::CallDecided { position, verdict: Verdict::Allow, rule: None });
         }

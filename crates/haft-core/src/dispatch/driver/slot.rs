@@ -16,8 +16,8 @@ pub(super) enum Slot<'t> {
     Validated(ValidatedCall<'t>),
     /// Somebody is asked; `true` where an interrupted call is asked about.
     Asked(ValidatedCall<'t>, Box<ApprovalRequest>, bool),
-    Authorized(AuthorizedCall<'t>),
-    Admitted(AuthorizedCall<'t>, Slots<'t>),
+    /// It may run; with its slots, once it has them.
+    Authorized(AuthorizedCall<'t>, Slots<'t>),
     Running(Known<'t>),
     /// Its function waits for an answer.
     Suspended(Known<'t>, Box<Suspension>),
