@@ -138,7 +138,7 @@ impl Dispatcher {
     ///     ToolCall::new("c1", "shout", r#"{"input":"hey"}"#),
     ///     ToolCall::new("c2", "whisper", "{}"),
     /// ];
-    /// let (turn, _events) = Dispatcher::new(registry).turn(calls).session("s-1").start()?;
+    /// let turn = Dispatcher::new(registry).turn(calls).session("s-1").start_unobserved()?;
     /// let TurnOutcome::Finished(results) = turn.finish().await? else { unreachable!("nothing asks") };
     /// assert_eq!(results[0].text(), "HEY");
     /// assert_eq!(results[1].error().unwrap().kind().as_str(), "not-found");

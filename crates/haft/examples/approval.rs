@@ -86,7 +86,7 @@ async fn begin(dispatcher: &Dispatcher, out: &mut impl io::Write) -> Result<Opti
         ToolCall::new("call_2", "transfer", r#"{"to": "Grace", "amount": 500}"#),
         ToolCall::new("call_3", "transfer", r#"{"to": "Alan", "amount": 700}"#),
     ];
-    let (turn, _events) = dispatcher.turn(calls).session("s-1").start()?;
+    let turn = dispatcher.turn(calls).session("s-1").start_unobserved()?;
     show(turn.finish().await?, out)
 }
 
@@ -98,7 +98,7 @@ async fn answer(
     out: &mut impl io::Write,
 ) -> Result<(), Failure> {
     let resumed = dispatcher.resume(session, turn).await?.answer(id, decision)?;
-    let (turn, _events) = resumed.start()?;
+    let turn = resumed.start_unobserved()?;
     show(turn.finish().await?, out).map(drop)
 }
 

@@ -103,8 +103,7 @@ impl Host {
         let mut count = 0;
         self.runtime.block_on(async {
             for calls in turns {
-                let (turn, events) = self.dispatcher.turn(calls).start().expect("the turn begins");
-                drop(events);
+                let turn = self.dispatcher.turn(calls).start_unobserved().expect("the turn begins");
                 let outcome = turn.finish().await.expect("no call propagates an error");
                 let TurnOutcome::Finished(results) = outcome else { panic!("nothing asks") };
                 for result in &results {

@@ -59,8 +59,7 @@ fn turn(runtime: &Runtime, dispatcher: &Dispatcher) -> f64 {
         (0..CALLS).map(|position| ToolCall::new(format!("call_{position}"), "add", SMALL)).collect();
     runtime.block_on(async {
         let start = Instant::now();
-        let (turn, events) = dispatcher.turn(calls).start().expect("the turn begins");
-        drop(events);
+        let turn = dispatcher.turn(calls).start_unobserved().expect("the turn begins");
         let TurnOutcome::Finished(results) = turn.finish().await.expect("nothing aborts") else {
             panic!("nothing asks")
         };

@@ -132,7 +132,7 @@ impl CallContext {
             answerer: settings.answerer.clone(),
             settings: Some(Arc::clone(settings)),
             tools: None,
-            can_suspend: events.is_some(),
+            can_suspend: false,
             waits: settings.suspends,
         }
     }

@@ -350,14 +350,27 @@ impl ResumeBuilder {
     /// # Errors
     /// When the caller did not bring what a called tool asks for, or outside a tokio runtime.
     pub fn start(self) -> Result<(TurnHandle, ToolEvents), StartError> {
+        let events = ToolEvents::new(self.turn.calls.len());
+        Ok((self.begin(Some(&events))?, events))
+    }
+
+    /// As [`start`](Self::start), for a caller who does not follow the turn's events.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_unobserved(self) -> Result<TurnHandle, StartError> {
+        self.begin(None)
+    }
+
+    fn begin(self, events: Option<&ToolEvents>) -> Result<TurnHandle, StartError> {
         let runtime = Handle::try_current().map_err(|_| StartError::NoRuntime)?;
         let settings = &self.dispatcher.0;
         let tools = settings.registry.snapshot();
         for call in &self.turn.calls {
             self.context.check_extensions(settings.registry.called(&tools, &call.name))?;
         }
-        let events = ToolEvents::new(self.turn.calls.len());
-        let mut scope = self.context.scope(settings, Some(&events), Some(&self.turn_id));
+        let mut scope = self.context.scope(settings, events, Some(&self.turn_id));
+        scope.can_suspend = true;
         scope.deadline = self.timeout.and_then(deadline::after);
         scope.tools = Some(Arc::clone(&tools));
         let scope = Arc::new(scope);
@@ -374,7 +387,7 @@ impl ResumeBuilder {
             presence: self.presence,
             recorded: Some(Box::new(Recorded { recorder, past: Some(self.turn), preface: self.answers })),
         };
-        Ok((TurnHandle::spawn(&runtime, start), events))
+        Ok(TurnHandle::spawn(&runtime, start))
     }
 }
 

@@ -182,6 +182,20 @@ impl TurnBuilder {
     /// # Errors
     /// When the caller did not bring what a called tool asks for, or outside a tokio runtime. No call was accepted.
     pub fn start(self) -> Result<(TurnHandle, ToolEvents), StartError> {
+        let events = ToolEvents::new(self.calls.len());
+        Ok((self.begin(Some(&events))?, events))
+    }
+
+    /// As [`start`](Self::start), for a caller who does not follow the turn's events: none are made, unless others
+    /// [observe the dispatcher](Dispatcher::subscribe).
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_unobserved(self) -> Result<TurnHandle, StartError> {
+        self.begin(None)
+    }
+
+    fn begin(self, events: Option<&ToolEvents>) -> Result<TurnHandle, StartError> {
         let runtime = Handle::try_current().map_err(|_| StartError::NoRuntime)?;
         let tools = self.dispatcher.0.registry.snapshot();
         if tools.asks_caller() {
@@ -189,9 +203,9 @@ impl TurnBuilder {
                 self.context.check_extensions(self.dispatcher.0.registry.called(&tools, &call.name))?;
             }
         }
-        let events = ToolEvents::new(self.calls.len());
         let settings = &self.dispatcher.0;
-        let mut scope = self.context.scope(settings, Some(&events), None);
+        let mut scope = self.context.scope(settings, events, None);
+        scope.can_suspend = true;
         scope.deadline = self.timeout.and_then(deadline::after);
         scope.waits &= self.suspends;
         scope.tools = Some(Arc::clone(&tools));
@@ -211,7 +225,7 @@ impl TurnBuilder {
             recorded: recorder
                 .map(|recorder| Box::new(Recorded { recorder, past: None, preface: Vec::new() })),
         };
-        Ok((TurnHandle::spawn(&runtime, start), events))
+        Ok(TurnHandle::spawn(&runtime, start))
     }
 }
 

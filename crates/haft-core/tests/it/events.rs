@@ -363,3 +363,25 @@ fn nothing_is_made_where_nobody_observes() {
         assert_eq!((event.at, &*event.turn, event.session.as_deref()), (Some(1_767_225_600_000), "0", None));
     });
 }
+
+/// Who does not follow a turn pays for no event of it, also where it runs at once on another thread; who follows the
+/// dispatcher sees it all the same.
+#[test]
+fn an_unobserved_turn_makes_events_just_for_others() {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap();
+    runtime.block_on(async {
+        let (clock, ids) = (Stopped::default(), Counted::default());
+        let dispatcher = Dispatcher::builder(registry()).clock(clock.clone()).ids(ids.clone()).build();
+        let calls: Vec<ToolCall> =
+            (0..64).map(|place| ToolCall::new(format!("c{place}"), "copy", "{}")).collect();
+        let turn = dispatcher.turn(calls.clone()).start_unobserved().unwrap();
+        assert_eq!(turn.finish().await.unwrap().finished().map(|results| results.len()), Some(64));
+        assert_eq!((clock.0.load(Ordering::Relaxed), ids.0.load(Ordering::Relaxed)), (0, 0));
+        let mut events = dispatcher.subscribe();
+        dispatcher.turn(calls).start_unobserved().unwrap().finish().await.unwrap();
+        drop(dispatcher);
+        let completed = |event: &Arc<ToolEvent>| matches!(event.body, EventBody::Completed { .. });
+        assert_eq!(all_of(&mut events).await.iter().filter(|event| completed(event)).count(), 64);
+    });
+}

@@ -17,7 +17,7 @@
 //! let mut history: Vec<serde_json::Value> = vec![serde_json::from_str(response)?];
 //!
 //! let calls = anthropic::calls(response)?;
-//! let (turn, _events) = Dispatcher::new(registry).turn(calls.into_vec()).start()?;
+//! let turn = Dispatcher::new(registry).turn(calls.into_vec()).start_unobserved()?;
 //! let TurnOutcome::Finished(results) = turn.finish().await? else { unreachable!("nothing asks") };
 //! history.push(anthropic::results(&results));
 //!

@@ -79,8 +79,7 @@ impl Run<'_> {
         let ended = CancellationToken::new();
         ended.cancel();
         let turn = self.take_up(&waits).await?.cancellation(ended);
-        let (turn, events) = turn.start().map_err(|error| can_not_start(&error))?;
-        drop(events);
+        let turn = turn.start_unobserved().map_err(|error| can_not_start(&error))?;
         // It was told to end; the reason is what the client is told.
         let _ = turn.finish().await;
         Ok(outcome::of(&ToolResult::failed(self.id(), self.name, why.0)))
