@@ -20,6 +20,8 @@ mod lines;
 mod nearest;
 #[cfg(feature = "mcp")]
 mod net;
+#[cfg(feature = "mcp")]
+mod people;
 pub mod provider;
 #[cfg(feature = "mcp")]
 mod redact;

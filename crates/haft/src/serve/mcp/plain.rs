@@ -137,7 +137,8 @@ impl PlainCall {
             _ => return None,
         };
         let (By { peer, cancelled }, progress) = (by, self.says.progress.clone());
-        Some(Caller { era, id: call_id(id), shows_forms, progress, level, peer, cancelled })
+        let (id, request) = (call_id(id), id.clone());
+        Some(Caller { era, id, request, shows_forms, progress, level, peer, cancelled })
     }
 
     /// Answers the call, as the library would.

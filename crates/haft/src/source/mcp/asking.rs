@@ -7,6 +7,8 @@ use rmcp::{ErrorData, model};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::people::{People, Said};
+
 /// The future of a model's answer; the error is told to the server.
 pub type SampleFuture<'a> = Pin<Box<dyn Future<Output = Result<Value, String>> + Send + 'a>>;
 
@@ -68,6 +70,21 @@ pub(super) struct Answering {
     pub(super) roots: Vec<McpRoot>,
 }
 
+/// The call that a server asks in the middle of.
+#[derive(Clone, Copy)]
+pub(super) struct OfCall<'a> {
+    pub(super) context: &'a ToolContext,
+    /// Who can be asked while it goes on.
+    pub(super) people: &'a People,
+}
+
+/// What a form comes to.
+enum Filled {
+    In(Answer),
+    No,
+    PutAway,
+}
+
 /// Why there is no answer.
 pub(super) enum Unanswered {
     /// The server is told.
@@ -88,16 +105,16 @@ impl Answering {
         serde_json::from_value(Value::Object(declared)).unwrap_or_default()
     }
 
-    /// Answers one request; `context` is that of the call that it belongs to.
+    /// Answers one request, in the middle of the call that it belongs to.
     pub(super) async fn answer(
         &self,
         server: &str,
         method: &str,
         params: &Value,
-        context: Option<&ToolContext>,
+        call: Option<OfCall<'_>>,
     ) -> Result<Value, Unanswered> {
         match method {
-            "elicitation/create" => self.elicit(server, params, context).await,
+            "elicitation/create" => self.elicit(server, params, call).await,
             "sampling/createMessage" => match &self.sampler {
                 Some(sampler) => sampler
                     .sample(server, params)
@@ -115,7 +132,7 @@ impl Answering {
         &self,
         server: &str,
         params: &Value,
-        context: Option<&ToolContext>,
+        call: Option<OfCall<'_>>,
     ) -> Result<Value, Unanswered> {
         let mode = params.get("mode").and_then(Value::as_str).unwrap_or("form");
         if mode != "form" {
@@ -129,8 +146,10 @@ impl Answering {
             Some(schema) => question.schema(schema.clone()),
             None => question,
         };
-        let Some(answer) = self.ask(&question, context).await? else {
-            return Ok(json!({ "action": "decline" }));
+        let answer = match self.ask(&question, call).await? {
+            Filled::In(answer) => answer,
+            Filled::No => return Ok(json!({ "action": "decline" })),
+            Filled::PutAway => return Ok(json!({ "action": "cancel" })),
         };
         let Value::Object(content) = answer.as_value() else {
             return Ok(json!({ "action": "decline" }));
@@ -143,21 +162,25 @@ impl Answering {
         Ok(json!({ "action": "accept", "content": content }))
     }
 
-    /// The answer of a person; none where nobody can be asked.
-    async fn ask(
-        &self,
-        question: &Question,
-        context: Option<&ToolContext>,
-    ) -> Result<Option<Answer>, Unanswered> {
+    /// The answer of a person; no, where nobody can be asked.
+    ///
+    /// Whoever can be asked while the call goes on is: else the server has to do again what it has done so far.
+    async fn ask(&self, question: &Question, call: Option<OfCall<'_>>) -> Result<Filled, Unanswered> {
         if let Some(answerer) = &self.answerer
             && let Some(answer) = answerer.answer(question).await
         {
-            return Ok(Some(answer));
+            return Ok(Filled::In(answer));
         }
-        let Some(context) = context else { return Ok(None) };
+        let Some(OfCall { context, people }) = call else { return Ok(Filled::No) };
+        match people.ask(question).await {
+            Some(Said::Answer(answer)) => return Ok(Filled::In(answer)),
+            Some(Said::No) => return Ok(Filled::No),
+            Some(Said::Nothing) => return Ok(Filled::PutAway),
+            None => {}
+        }
         match context.ask(question.clone()).await {
-            Ok(answer) => Ok(Some(answer)),
-            Err(error) if error.code() == ErrorCode::Denied => Ok(None),
+            Ok(answer) => Ok(Filled::In(answer)),
+            Err(error) if error.code() == ErrorCode::Denied => Ok(Filled::No),
             Err(error) => Err(Unanswered::Suspended(error)),
         }
     }

@@ -14,8 +14,10 @@ use tokio::{
     time::{Instant, sleep, sleep_until},
 };
 
+use crate::people::People;
+
 use super::{
-    asking::Unanswered,
+    asking::{OfCall, Unanswered},
     error::{told_of_request, wait_before_retry, was_not_taken},
     output::{CallResult, refused},
     remote::Remote,
@@ -34,6 +36,7 @@ pub(super) struct Call<'a> {
     /// Whether the tool declares structured output.
     pub(super) declares_output: bool,
     pub(super) context: &'a ToolContext,
+    pub(super) people: &'a People,
     /// Whether the server has taken the call up before, and wanted more input for it.
     pub(super) resumed: bool,
 }
@@ -87,7 +90,7 @@ impl Call<'_> {
             let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
             let params = request.get("params").cloned().unwrap_or_default();
             let server = &self.remote.server.name;
-            let answer = self.remote.answering.answer(server, method, &params, Some(self.context)).await;
+            let answer = self.remote.answering.answer(server, method, &params, Some(self.of_call())).await;
             let answer = answer.map_err(|error| match error {
                 Unanswered::Refused(error) => {
                     self.failed(&format!("asked for {method:?}: {}", error.message))
@@ -97,6 +100,11 @@ impl Call<'_> {
             responses.insert(key, answer);
         }
         Ok(More { responses: (!responses.is_empty()).then_some(responses), state: result.request_state })
+    }
+
+    /// The call, as who is asked in the middle of it knows it.
+    fn of_call(&self) -> OfCall<'_> {
+        OfCall { context: self.context, people: self.people }
     }
 
     /// Sends one request and waits for what comes of it: the result as it was written.
@@ -160,7 +168,7 @@ impl Call<'_> {
         Box::pin(async move {
             let PeerRequest { method, params, reply } = request;
             let server = &self.remote.server.name;
-            let answer = self.remote.answering.answer(server, &method, &params, Some(self.context)).await;
+            let answer = self.remote.answering.answer(server, &method, &params, Some(self.of_call())).await;
             let answer = match answer {
                 Ok(answer) => Ok(answer),
                 Err(Unanswered::Refused(error)) => Err(error),

@@ -11,6 +11,8 @@ use haft_core::{
 };
 use serde_json::{Map, Value};
 
+use crate::people::People;
+
 use super::{
     McpError, McpProblem,
     call::Call,
@@ -109,7 +111,7 @@ fn finished(
     name: Arc<str>,
     declares_output: bool,
 ) -> Result<Tool, DefinitionError> {
-    builder.run(move |Args(arguments): Args<Value>, context: ToolContext| {
+    builder.run(move |Args(arguments): Args<Value>, context: ToolContext, people: People| {
         let (remote, name) = (remote.clone(), Arc::clone(&name));
         async move {
             let closed = || ToolError::of(ErrorCode::Mcp, McpError::Closed.to_string());
@@ -117,8 +119,8 @@ fn finished(
             let Value::Object(arguments) = arguments else {
                 return Err(ToolError::of(ErrorCode::Mcp, "the arguments of an MCP tool are an object"));
             };
-            let call =
-                Call { remote: &remote, tool: &name, declares_output, context: &context, resumed: false };
+            let (remote, context, people) = (&*remote, &context, &people);
+            let call = Call { remote, tool: &name, declares_output, context, people, resumed: false };
             call.run(arguments).await
         }
     })

@@ -1,5 +1,6 @@
 //! Tools of servers served to clients: what goes through a gateway arrives as it was sent.
 
+mod asked;
 mod instructions;
 mod listed;
 mod relayed;

@@ -69,17 +69,20 @@ impl Ask {
                 }),
                 kind: Kind::Approval,
             }),
-            PendingKind::Question(question) => {
-                let (schema, shape) = form(question);
-                Some(Self {
-                    key: question.name.clone().unwrap_or_else(|| "question".to_owned()),
-                    id,
-                    message: question.prompt.clone(),
-                    schema,
-                    kind: Kind::Question(question.clone(), shape),
-                })
-            }
+            PendingKind::Question(question) => Some(Self::of_question(id, question)),
             _ => None,
+        }
+    }
+
+    /// The form for a question.
+    pub(super) fn of_question(id: String, question: &Question) -> Self {
+        let (schema, shape) = form(question);
+        Self {
+            key: question.name.clone().unwrap_or_else(|| "question".to_owned()),
+            id,
+            message: question.prompt.clone(),
+            schema,
+            kind: Kind::Question(question.clone(), shape),
         }
     }
 

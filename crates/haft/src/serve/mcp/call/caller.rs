@@ -26,6 +26,8 @@ pub(in crate::serve::mcp) struct Caller {
     pub(in crate::serve::mcp) era: Era,
     /// The id of the call in the dispatcher: that of its request.
     pub(in crate::serve::mcp) id: ToolCallId,
+    /// The same as the protocol has it.
+    pub(in crate::serve::mcp) request: RequestId,
     /// Whether its user can be shown a form.
     pub(in crate::serve::mcp) shows_forms: bool,
     /// What it wants to hear of progress under.
@@ -51,6 +53,7 @@ impl Caller {
         Self {
             era,
             id: call_id(&context.id),
+            request: context.id.clone(),
             shows_forms: context.client_capabilities().as_ref().is_some_and(shows_forms),
             progress: context.meta.get_progress_token(),
             level,

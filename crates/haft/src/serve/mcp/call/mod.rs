@@ -180,10 +180,23 @@ impl Client {
         let caller = self.caller();
         let context = session.shared.context.clone().session(session.id());
         let context = context.call_id(caller.id.clone()).cancellation(caller.cancelled.clone());
+        // A server whose tool it is may ask in the middle of its work, which it would have to do again.
+        #[cfg(feature = "mcp")]
+        let context =
+            match self.is_asked_in_place().then(|| answers::in_passing(caller, session.ended())).flatten() {
+                Some(asks) => context.with_shared(Arc::new(asks)),
+                None => context,
+            };
         match self.observer.log() {
             Some(log) => context.with_shared(Arc::clone(log)),
             None => context,
         }
+    }
+
+    /// Whether its user is asked while it waits for the answer.
+    #[cfg(feature = "mcp")]
+    fn is_asked_in_place(&self) -> bool {
+        self.can_be_asked && self.era() == Era::Legacy
     }
 
     fn caller(&self) -> &Caller {
