@@ -25,13 +25,13 @@ revision, scored or not.
 
 `idle-memory` and `start` (3.77 and 2.61 before): a tool's schema that is made of ordinary keywords in their ordinary form is seen to \
 be sound by a look at each, without compiling the validator of JSON Schema's own schema, which was most of the instructions until the \
-first list (callgrind, of the benchmark's server). Then `idle-memory` alone (2.81 before): over streams a plain handshake of 2025-11-25 \
-and earlier, pings and the list are answered without rmcp, whose loop begins with the first message that is more than that; its types \
-for reading and writing were 1.4 MB of code. A server that is called, or asked for more, has that code too. What is left is mostly code \
-(`smaps` of the same): the kernel maps 64 KiB around each page that is run, and what is run once at the start (closing and listing \
-schemas) lies all over the program. Full link-time optimisation (`CARGO_PROFILE_BENCH_LTO=fat`) helps a little and takes much longer to \
-build, so is left. Not tried: the same opening for clients of 2026-07-28, an order of functions for the linker, or packed relocations, \
-which glibc before 2.36 can not load.";
+first list (callgrind, of the benchmark's server). Then `idle-memory` alone (2.81 before): over streams a plain handshake or \
+`server/discover`, pings and lists are answered without rmcp, whose loop begins with the first message that is more than that; its \
+types for reading and writing were 1.4 MB of code. A server that is called, or asked for more, has that code too. What is left is \
+mostly code (`smaps` of the same): the kernel maps 64 KiB around each page that is run, and what is run once at the start (closing and \
+listing schemas) lies all over the program. Full link-time optimisation (`CARGO_PROFILE_BENCH_LTO=fat`) helps a little and takes much \
+longer to build, so is left. Not tried: an order of functions for the linker, or packed relocations, which glibc before 2.36 can not \
+load.";
 
 /// How long all rounds may take; they take some two minutes.
 const LIMIT: Duration = Duration::from_secs(900);

@@ -83,6 +83,11 @@ struct Meta<'a> {
     level: Option<LoggingLevel>,
 }
 
+/// Whether `_meta` says, and nothing about that is in doubt, that a request is of the era without a handshake.
+pub(super) fn is_modern(meta: &RawValue) -> bool {
+    Says::read(meta).is_some_and(|says| says.modern.is_some())
+}
+
 impl PlainCall {
     /// Reads a message and its id; none where anything about it is in doubt.
     pub(super) fn read(message: &str) -> Option<(&RawValue, Self)> {

@@ -11,9 +11,9 @@ use std::{
 
 use haft_core::{CallContext, CancellationToken, Dispatcher, ToolRegistry};
 use rmcp::{
-    ServiceExt as _,
+    RoleServer,
     model::RequestStateCodec,
-    service::{QuitReason, ServerInitializeError},
+    service::{QuitReason, RunningService, ServerInitializeError},
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -23,7 +23,7 @@ use tokio::{
 use super::{
     changes::Listeners,
     error::ServeError,
-    lines::{Lines, Outbox},
+    lines::{Lines, Opening, Outbox},
     session::Session,
     tools::Listing,
 };
@@ -163,21 +163,11 @@ impl McpService {
         let session = Arc::new(Session::new(Arc::clone(&self.0)));
         let stop = self.0.shutdown.child_token();
         let mut lines = Lines::new(reader, Arc::clone(&outbox), Arc::clone(&session), stop.clone());
-        let opening = if self.0.has_host() { None } else { lines.open(&session, &stop).await };
-        let begun = match opening {
-            Some(opening) => Box::pin(opening.over(session, lines, stop)).await,
-            None => Box::pin(session.serve_with_ct(lines, stop)).await,
-        };
-        let served = match begun {
-            Ok(running) => match running.waiting().await {
-                Ok(QuitReason::JoinError(error)) | Err(error) => {
-                    Err(ServeError::Handshake(error.to_string()))
-                }
-                Ok(_) => Ok(()),
-            },
-            // The client left before it began, or the host did.
-            Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => Ok(()),
-            Err(error) => Err(ServeError::Handshake(error.to_string())),
+        let opening =
+            if self.0.has_host() { Some(Opening::Unknown) } else { lines.open(&session, &stop).await };
+        let served = match opening {
+            Some(opening) => Box::pin(until_left(opening.over(session, lines, stop))).await,
+            None => Ok(()),
         };
         outbox.close();
         let written = writing.join_next().await;
@@ -192,6 +182,21 @@ impl McpService {
     /// Ends all sessions: what runs has 2 seconds to end, and nothing new begins.
     pub fn shutdown(&self) {
         self.0.shutdown.cancel();
+    }
+}
+
+/// Waits for the end of a session that the protocol's library was begun for.
+async fn until_left(
+    begun: impl Future<Output = Result<RunningService<RoleServer, Arc<Session>>, ServerInitializeError>>,
+) -> Result<(), ServeError> {
+    match begun.await {
+        Ok(running) => match running.waiting().await {
+            Ok(QuitReason::JoinError(error)) | Err(error) => Err(ServeError::Handshake(error.to_string())),
+            Ok(_) => Ok(()),
+        },
+        // The client left before it began, or the host did.
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => Ok(()),
+        Err(error) => Err(ServeError::Handshake(error.to_string())),
     }
 }
 

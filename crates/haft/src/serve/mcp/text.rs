@@ -47,7 +47,8 @@ fn ordered(value: &Value, names: &[&str]) -> Option<String> {
         let Some(member) = members.get(*name) else { continue };
         object = match *name {
             "annotations" => object.json(name, &ordered(member, &ANNOTATIONS)?),
-            "inputSchema" | "outputSchema" if !member.is_object() => return None,
+            "inputSchema" if !member.is_object() => return None,
+            "outputSchema" if member["type"] != "object" => return None,
             _ if member.is_null() => return None,
             _ => object.value(name, member),
         };
@@ -73,6 +74,7 @@ mod tests {
             "{}",
             r#"{"name":"a","inputSchema":true}"#,
             r#"{"name":"a","title":null,"inputSchema":{}}"#,
+            r#"{"name":"a","inputSchema":{},"outputSchema":{"type":"array"}}"#,
             r#"{"name":"a","inputSchema":{},"_meta":{}}"#,
             r#"{"name":"a","inputSchema":{},"annotations":{"beside":1}}"#,
             r#"{"name":"a","inputSchema":{},"annotations":{}}"#,

@@ -9,7 +9,7 @@ use std::{
 use haft_core::{Projection, ToolRegistry};
 use rmcp::model::{CacheScope, ErrorData, ListToolsResult, Tool};
 
-use super::text;
+use super::text::{self, Object};
 
 /// What a cursor of ours begins with; behind it is the last tool of the page before.
 const AFTER: &str = "after:";
@@ -63,9 +63,9 @@ impl Listing {
         Ok(ListToolsResult { tools: page, next_cursor: next, ..ListToolsResult::default() })
     }
 
-    /// The result that has all tools, as a client of a session that began with a handshake is sent it; none where there are more
-    /// than go on a page, or where anything about a tool is in doubt.
-    pub(super) fn plain(&self, registry: &ToolRegistry) -> Option<String> {
+    /// The result that has all tools, behind what it has besides; none where there are more than go on a page, or where anything
+    /// about a tool is in doubt.
+    pub(super) fn plain(&self, registry: &ToolRegistry, result: Object) -> Option<String> {
         let projected = Projection::Mcp.list(registry);
         if !projected.refused().is_empty() || projected.tools().len() > self.page {
             return None;
@@ -76,13 +76,17 @@ impl Listing {
         }
         tools.sort_unstable();
         let tools: Vec<String> = tools.into_iter().map(|(_, tool)| tool).collect();
-        Some(format!("{{\"tools\":[{}]}}", tools.join(",")))
+        Some(result.json("tools", &format!("[{}]", tools.join(","))).end())
+    }
+
+    /// How long a page may be used, in milliseconds.
+    pub(super) fn fresh_ms(&self) -> u64 {
+        u64::try_from(self.fresh.as_millis()).unwrap_or(u64::MAX)
     }
 
     /// Says how long the page may be used, to clients that know what that means.
     pub(super) fn fresh(&self, page: ListToolsResult) -> ListToolsResult {
-        let fresh = u64::try_from(self.fresh.as_millis()).unwrap_or(u64::MAX);
-        page.with_ttl_ms(fresh).with_cache_scope(CacheScope::Private)
+        page.with_ttl_ms(self.fresh_ms()).with_cache_scope(CacheScope::Private)
     }
 
     /// One tool, as the list has it.

@@ -112,8 +112,8 @@ pub(crate) async fn started(service: &McpService, era: &str, capabilities: Value
         LEGACY => Client::legacy(service, capabilities).await,
         _ => Client::modern(service, &capabilities),
     };
-    // Without a handshake, the client is known once a request has passed through.
-    client.ask("first", "tools/list", json!({})).await;
+    // Once a request that is no part of the opening has passed through, the client is known.
+    client.ask("first", "tools/list", json!({"beside": 1})).await;
     client
 }
 

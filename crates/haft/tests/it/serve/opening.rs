@@ -6,7 +6,7 @@ use haft::{
 use serde_json::{Value, json};
 
 use super::{
-    front::service,
+    front::{self, service},
     kit::{Client, text, tools},
     library::Library,
 };
@@ -107,6 +107,39 @@ const LINES: &[(bool, &str)] = &[
     ),
 ];
 
+/// Requests of the era without a handshake, and whether they are ordinary; `META` stands for what they say of themselves.
+const MODERN: &[(bool, &str)] = &[
+    (true, r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{META}}}"#),
+    (true, r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{META}}}"#),
+    (
+        true,
+        r#"{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"_meta":{META,"progressToken":7,"io.modelcontextprotocol/logLevel":"debug","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}}}}"#,
+    ),
+    (false, r#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_meta":{META},"cursor":"odd"}}"#),
+    (false, r#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_meta":{META},"beside":1}}"#),
+    (false, r#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{}}"#),
+    (false, r#"{"jsonrpc":"2.0","id":3,"method":"server/discover"}"#),
+    (
+        false,
+        r#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2031-01-01","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+    ),
+    (
+        false,
+        r#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#,
+    ),
+    (
+        false,
+        r#"{"jsonrpc":"2.0","id":3,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":7}}}}"#,
+    ),
+    (false, r#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#),
+    (false, r#"{"jsonrpc":"2.0","id":3,"method":"ping","params":{"_meta":{META}}}"#),
+    (false, r#"{"jsonrpc":"2.0","id":3,"method":"prompts/list","params":{"_meta":{META}}}"#),
+    (
+        false,
+        r#"{"jsonrpc":"2.0","id":3,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
+    ),
+];
+
 fn hello(params: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{params}}}"#)
 }
@@ -167,6 +200,42 @@ async fn the_opening_and_the_library_say_the_same_word_for_word() {
             assert_eq!(front, through, "{line}");
         }
     }
+}
+
+#[tokio::test]
+async fn the_opening_and_the_library_say_the_same_without_a_handshake() {
+    let library = Library::listen();
+    let lines: Vec<(bool, String)> =
+        MODERN.iter().map(|(is_plain, line)| (*is_plain, line.replace("META", front::MODERN))).collect();
+    let [(_, discover), (_, list), ..] = lines.as_slice() else { panic!("two lines") };
+    for service in [service(), ordinary()] {
+        for (is_plain, line) in &lines {
+            for before in [&[][..], &[discover], &[list], &[discover, list]] {
+                let mut all: Vec<&str> = before.iter().map(|line| line.as_str()).collect();
+                all.extend([line, list.as_str(), line]);
+                let front = answers(&service, &all, false).await;
+                assert!(!is_plain || library.took() == 0, "{all:?}");
+                library.took();
+                let through = answers(&service, &all, true).await;
+                library.took();
+                assert_eq!(front, through, "{all:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_list_without_a_handshake_is_answered_once_whoever_comes_next() {
+    let library = Library::listen();
+    let mut client = Client::modern(&service(), &json!({}));
+    client.ask(1, "server/discover", json!({})).await;
+    client.ask(2, "tools/list", json!({})).await;
+    assert_eq!(library.took(), 0);
+    assert_eq!(text(&client.call(3, "add", json!({"a": 1, "b": 2})).await), r#"{"sum":3}"#);
+    client.ask(4, "tools/list", json!({"beside": 1})).await;
+    let (served, last) = client.leave().await;
+    served.unwrap();
+    assert_eq!(last, Vec::<Value>::new());
 }
 
 #[tokio::test]

@@ -22,6 +22,15 @@ pub(super) fn read(id: &RawValue) -> Option<RequestId> {
     text.starts_with(|first: char| first.is_ascii_digit() || first == '-').then(|| stand_in(text))
 }
 
+/// The id of a request that is taken up once more, whose answer the client has; no id that `read` gives.
+pub(super) fn answered_already() -> RequestId {
+    RequestId::String(MARK.into())
+}
+
+pub(super) fn is_answered_already(id: &RequestId) -> bool {
+    matches!(id, RequestId::String(text) if &**text == MARK)
+}
+
 fn stand_in(text: &str) -> RequestId {
     RequestId::String(format!("{MARK}{text}").into())
 }

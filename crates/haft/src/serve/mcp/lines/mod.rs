@@ -8,6 +8,7 @@ mod incoming;
 mod lifecycle;
 mod opening;
 mod outbox;
+mod written;
 
 use std::{collections::VecDeque, future::pending, io, sync::Arc, time::Duration};
 
@@ -20,16 +21,21 @@ use rmcp::{
 };
 use tokio::{io::AsyncRead, time::Instant};
 
-pub(in crate::serve::mcp) use self::outbox::Outbox;
-use self::{calls::Calls, gate::Gate, held::Held, incoming::Incoming, lifecycle::Lifecycle};
+use self::{
+    calls::Calls,
+    gate::Gate,
+    held::Held,
+    incoming::Incoming,
+    lifecycle::Lifecycle,
+    written::{answers, written},
+};
+pub(in crate::serve::mcp) use self::{opening::Opening, outbox::Outbox};
 use super::{plain::PlainCall, session::Session};
 use crate::lines::{self, Line, Trace};
 
 /// How long a message may be: 16 MiB.
 const LONGEST: usize = 16 * 1024 * 1024;
 
-/// How long most answers are.
-const USUAL: usize = 512;
 /// As many lines that are no messages are told of.
 const TOLD: u32 = 10;
 /// How long a client that sends no more is worked for without any of its requests coming to an end.
@@ -59,6 +65,8 @@ pub(super) struct Lines<R> {
     batch: VecDeque<String>,
     /// What the opening has read and not answered.
     put_back: Option<Read>,
+    /// A request that the opening has answered, and that is the library's first.
+    repeated: Option<Box<RxJsonRpcMessage<RoleServer>>>,
     /// How many lines were no messages.
     told: u32,
     /// Cancelled when the client sends no more.
@@ -86,6 +94,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             lifecycle: Lifecycle::default(),
             batch: VecDeque::new(),
             put_back: None,
+            repeated: None,
             told: 0,
             ended,
             stop,
@@ -95,6 +104,9 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
 
     /// The next message for the session; none at the end. Giving up the future loses nothing.
     async fn next(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        if let Some(message) = self.repeated.take() {
+            return Some(*message);
+        }
         loop {
             if self.gate.has_room()
                 && let Some((id, request)) = self.held.pop()
@@ -317,36 +329,6 @@ enum Read {
     GivenUp,
 }
 
-/// The message as a line.
-fn written(message: &TxJsonRpcMessage<RoleServer>) -> io::Result<Vec<u8>> {
-    let mut line = match answers(message).and_then(ids::restore) {
-        None => {
-            let mut line = Vec::with_capacity(USUAL);
-            serde_json::to_writer(&mut line, message)?;
-            line
-        }
-        Some(id) => {
-            let mut message = serde_json::to_value(message)?;
-            if let Some(message) = message.as_object_mut() {
-                message.remove("id");
-            }
-            let rest = message.to_string();
-            format!("{{\"id\":{id},{}", rest.strip_prefix('{').unwrap_or_default()).into_bytes()
-        }
-    };
-    line.push(b'\n');
-    Ok(line)
-}
-
-/// The request that a message answers.
-fn answers(message: &TxJsonRpcMessage<RoleServer>) -> Option<&RequestId> {
-    match message {
-        JsonRpcMessage::Response(response) => Some(&response.id),
-        JsonRpcMessage::Error(error) => error.id.as_ref(),
-        _ => None,
-    }
-}
-
 impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
     type Error = io::Error;
 
@@ -356,9 +338,11 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let line = written(&message);
         let waits = matches!(message, JsonRpcMessage::Notification(_));
+        let is_known = answers(&message).is_some_and(ids::is_answered_already);
         let outbox = Arc::clone(&self.outbox);
         // What has to be said is kept at once, in order; what could be left out waits for its turn.
         let kept = match (&line, waits) {
+            _ if is_known => Some(Ok(())),
             (Ok(line), false) => Some(outbox.push(line)),
             _ => None,
         };
