@@ -65,11 +65,13 @@ impl Limit {
         while let Some(next) = self.next() {
             sleep_until(next).await;
         }
+        let now = Instant::now();
         let mut begun = self.begun();
-        if begun.len() >= self.calls {
+        // What is too long ago says nothing any more; a high limit keeps no more than what it has to know.
+        while begun.len() >= self.calls || begun.front().is_some_and(|first| later(*first, self.per) <= now) {
             begun.pop_front();
         }
-        begun.push_back(Instant::now());
+        begun.push_back(now);
     }
 
     /// How long a call would have to wait at least, where its own time is over by then.
@@ -124,5 +126,25 @@ where
             limit.wait().await;
             service.call(request).await
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_is_kept_than_has_to_be_known() {
+        let layer = RateLimitLayer::new(usize::MAX, Duration::from_secs(10));
+        for _ in 0..1_000 {
+            layer.0.wait().await;
+            tokio::time::advance(Duration::from_secs(1)).await;
+        }
+        assert_eq!(layer.0.begun().len(), 10);
+        let layer = RateLimitLayer::new(3, Duration::MAX);
+        for _ in 0..3 {
+            layer.0.wait().await;
+        }
+        assert!(layer.0.next().is_some() && layer.0.begun().len() == 3);
     }
 }
