@@ -79,6 +79,9 @@ pub(super) fn not_found(name: &str, snapshot: &Snapshot) -> ToolError {
             format!("there is no tool {name:?}; call {alike}, by its exact name: {why}")
         }
         (0, _) => format!("there is no tool {name:?}; no tool is registered"),
+        _ if let Some(meant) = snapshot.in_full(name) => {
+            format!("there is no tool {name:?}; did you mean {meant:?}?")
+        }
         (_, Some((_, best))) => format!("there is no tool {name:?}; did you mean {best:?}?"),
         (_, None) => format!("there is no tool {name:?}; call one of those listed"),
     };

@@ -197,6 +197,17 @@ impl Snapshot {
         }
     }
 
+    /// The tool that a name means in full: its toolkit's name and the one that it has at its source.
+    pub(super) fn in_full(&self, name: &str) -> Option<&str> {
+        let means = |registered: &&Arc<Registered>| {
+            let definition = registered.tool.definition();
+            let rest = definition.toolkit.as_deref().and_then(|toolkit| name.strip_prefix(toolkit));
+            let original = rest.and_then(|rest| rest.strip_prefix("__"));
+            original.is_some() && original == definition.original_name.as_deref()
+        };
+        self.tools.iter().find(means).map(|registered| registered.tool.name())
+    }
+
     /// The tools with a name that differs from `name` in nothing but letter case, `-` and `_`.
     pub(super) fn alike(&self, name: &str) -> Vec<&Arc<Registered>> {
         let alike = |registered: &&Arc<Registered>| {

@@ -99,6 +99,18 @@ fn tools_that_share_a_name_at_their_sources_are_all_named() {
     );
 }
 
+/// Two tools of a server have names that come to the same here: whoever says the server and the name there means one of them.
+#[test]
+fn a_name_in_full_leads_to_its_own_tool() {
+    let tools = [("n__a_b_1", "a.b"), ("n__a_b", "a_b"), ("n__a_b_2", "a b")]
+        .map(|(name, original)| builder(name).toolkit("n").original_name(original).run_sync(|| "called"));
+    let dispatcher = Dispatcher::new(ToolRegistry::builder().tools(tools).build().unwrap());
+    for (called, meant) in [("n__a.b", "n__a_b_1"), ("n__a b", "n__a_b_2")] {
+        let told = format!("there is no tool {called:?}; did you mean {meant:?}?");
+        assert_eq!(call(&dispatcher, called).error().unwrap().message(), told);
+    }
+}
+
 #[test]
 fn other_names_of_a_tool_are_repaired_too() {
     let search = builder("get_user").original_name("get user").run_sync(|| "called");
