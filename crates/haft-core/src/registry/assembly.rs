@@ -172,7 +172,15 @@ impl<'a> Assembly<'a> {
             let gap = if tools.is_empty() { "" } else { ", " };
             *tools = format!("{tools}{gap}{}", registered.tool.name());
         }
-        self.recipe.push(Again::Tool(registered.tool.definition().name.shared()));
+        let name = registered.tool.definition().name.shared();
+        let present = self.snapshot.named(&name);
+        // Where the name is taken by a tool of a catalog, this one waits until that has gone.
+        let waits = present.is_some_and(|present| !present.bare.is_same_view(&registered.bare));
+        self.recipe.push(if waits {
+            Again::Part(Part::Registered(Arc::clone(&registered)))
+        } else {
+            Again::Tool(name)
+        });
         self.put(registered);
     }
 

@@ -44,7 +44,8 @@ impl ToolRegistry {
     /// `change` runs while no other update does, so it can not itself change this registry.
     ///
     /// # Errors
-    /// Every mistake, at once; the tools stay as they are then.
+    /// Every mistake, at once; the tools stay as they are then. What [`refresh`](Self::refresh) tells of the tools of
+    /// catalogs is none: those stay left out.
     ///
     /// ```
     /// use haft_core::{Tool, ToolRegistry};
@@ -59,6 +60,8 @@ impl ToolRegistry {
     /// ```
     pub fn update(&self, change: impl FnOnce(RegistryBuilder) -> RegistryBuilder) -> Result<(), BuildError> {
         let _alone = self.shared.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        // What is wrong with tools of catalogs by now is theirs, and no mistake of this change.
+        self.take_anew();
         let current = self.shared.current.load_full();
         let builder = change(RegistryBuilder::of(&current));
         self.put(builder, &current)
@@ -135,7 +138,13 @@ impl ToolRegistry {
         if !leniencies.agrees_with(&self.shared.leniencies) {
             assembly.problems.push(BuildProblem::LateLeniency);
         }
-        self.store(assembly.finish()?, current);
+        let told: Vec<String> = current.left_out.iter().map(ToString::to_string).collect();
+        let known = |problem: &BuildProblem| !told.is_empty() && told.contains(&problem.to_string());
+        let (left_out, problems) = std::mem::take(&mut assembly.problems).into_iter().partition(known);
+        assembly.problems = problems;
+        let mut snapshot = assembly.finish()?;
+        snapshot.left_out = left_out;
+        self.store(snapshot, current);
         Ok(())
     }
 

@@ -288,6 +288,37 @@ fn a_bad_tool_of_a_catalog_is_left_out() {
     registry.refresh().unwrap();
 }
 
+/// Nor does it keep anybody from changing the registry, or from following another catalog.
+#[tokio::test]
+async fn a_bad_tool_of_a_catalog_keeps_no_change_out() {
+    for looked_at in [false, true] {
+        let (store, other) = (Arc::new(Store::default()), Arc::new(Store::default()));
+        let registry = following(&store).tool(says("own", "own")).build().unwrap();
+        store.set(vec![motto(), says("own", "4"), says("b", "5")]);
+        if looked_at {
+            registry.refresh().unwrap_err();
+        }
+        registry.update(|builder| builder.tool(says("new", "new"))).unwrap();
+        registry.update(|builder| builder.catalog(Arc::clone(&other))).unwrap();
+        other.set(vec![says("late", "6")]);
+        assert_eq!(names(&registry), ["own", "b", "new", "late"]);
+        let codes = |error: haft_core::BuildError| -> Vec<u16> {
+            error.problems().iter().map(BuildProblem::code).collect()
+        };
+        assert_eq!(codes(registry.refresh().unwrap_err()), [2203, 2201], "it is still told");
+        // A mistake of the change itself is one.
+        let error = registry.update(|builder| builder.tool(says("b", "again"))).unwrap_err();
+        assert_eq!(codes(error), [2201]);
+        assert_eq!(names(&registry), ["own", "b", "new", "late"]);
+        let dispatcher = Dispatcher::new(registry.clone());
+        assert_eq!(call(&dispatcher, "own").await, "4");
+        // What was in the way has gone.
+        store.set(vec![]);
+        assert_eq!((call(&dispatcher, "own").await, names(&registry).len()), ("own".to_owned(), 3));
+        registry.refresh().unwrap();
+    }
+}
+
 /// A registry that follows another has its tools with their state and their caps, and the tools of those that it follows.
 #[tokio::test]
 async fn registries_follow_registries() {

@@ -1,7 +1,7 @@
 //! What of a server's list becomes a tool.
 
 use haft::{
-    ToolAnnotations,
+    Tool, ToolAnnotations, ToolRegistry,
     source::mcp::{McpEra, McpProblem, McpServer, McpServerChange, McpServerState, McpServers},
 };
 use serde_json::{Value, json};
@@ -236,4 +236,21 @@ async fn names_that_no_server_can_have_cost_only_that_server() {
     assert_eq!(names(&registry), ["good__read"]);
     let codes: Vec<Option<u16>> = servers.status().iter().map(|status| status.code).collect();
     assert_eq!(codes, [None, Some(2701), Some(2702)]);
+}
+
+/// A tool that has the name of another is left out, and keeps no server out that comes later.
+#[tokio::test]
+async fn a_tool_in_the_way_of_another_keeps_no_later_server_out() {
+    let own = Tool::builder("s__act").description("Is in the way.").run(|| async { "own" });
+    let registry = ToolRegistry::builder().tool(own).build().unwrap();
+    let mut kept = Vec::new();
+    for name in ["s", "t"] {
+        let (stream, mut wire) = pair();
+        let servers = one(McpServer::given(name), stream);
+        let (servers, ()) = tokio::join!(servers.connect(&registry), wire.ready(&["act", "more"]));
+        kept.push((servers, wire));
+    }
+    assert_eq!(names(&registry), ["s__act", "s__more", "t__act", "t__more"]);
+    let (first, second) = (kept[0].0.status(), kept[1].0.status());
+    assert!(first[0].problems.len() == 1 && second[0].problems.is_empty(), "{first:?} {second:?}");
 }
