@@ -26,7 +26,7 @@ fn main() {
     if std::env::args().any(|argument| argument == "small") {
         return stages::report_small();
     }
-    many::report("10000-unlimited", many::CALLS, 61, "<=1.5");
+    many::report("10000-unlimited", many::CALLS, 301, "<=1.5");
     many::report("10000-limit-64", 64, 5, "<=1.05");
     if !std::env::args().any(|argument| argument == "many") {
         stages::report();
