@@ -32,6 +32,8 @@ pub mod serve;
 #[cfg(feature = "mcp")]
 pub mod source;
 mod tools;
+#[cfg(feature = "mcp")]
+mod trace;
 
 pub use clock::SystemClock;
 pub use haft_core::*;

@@ -19,6 +19,9 @@ use rmcp::{
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+#[cfg(feature = "mcp")]
+use crate::trace::Trace;
+
 use super::{
     call::{self, Call, Caller, Era, RawArguments, call_id, shows_forms},
     log::LogLevel,
@@ -43,6 +46,8 @@ struct Says {
     level: Option<LoggingLevel>,
     /// Of the era without a handshake: whether the client's user can be shown a form.
     modern: Option<bool>,
+    #[cfg(feature = "mcp")]
+    trace: Option<Arc<Trace>>,
 }
 
 /// A request that says nothing out of the ordinary.
@@ -81,6 +86,12 @@ struct Meta<'a> {
     capabilities: Option<&'a RawValue>,
     #[serde(rename = "io.modelcontextprotocol/logLevel", default)]
     level: Option<LoggingLevel>,
+    #[cfg(feature = "mcp")]
+    #[serde(borrow, default)]
+    traceparent: Option<Cow<'a, str>>,
+    #[cfg(feature = "mcp")]
+    #[serde(borrow, default)]
+    tracestate: Option<Cow<'a, str>>,
 }
 
 /// Whether `_meta` says, and nothing about that is in doubt, that a request is of the era without a handshake.
@@ -143,7 +154,20 @@ impl PlainCall {
         };
         let (By { peer, cancelled }, progress) = (by, self.says.progress.clone());
         let (id, request) = (call_id(id), id.clone());
-        Some(Caller { era, id, request, shows_forms, progress, level, peer, cancelled })
+        #[cfg(feature = "mcp")]
+        let trace = self.says.trace.clone();
+        Some(Caller {
+            era,
+            id,
+            request,
+            shows_forms,
+            progress,
+            level,
+            #[cfg(feature = "mcp")]
+            trace,
+            peer,
+            cancelled,
+        })
     }
 
     /// Answers the call, as the library would.
@@ -179,7 +203,10 @@ pub(super) struct By {
 
 impl Says {
     fn read(meta: &RawValue) -> Option<Self> {
-        let Meta { progress, version, capabilities, level } = serde_json::from_str(meta.get()).ok()?;
+        let meta: Meta<'_> = serde_json::from_str(meta.get()).ok()?;
+        #[cfg(feature = "mcp")]
+        let trace = Trace::of(meta.traceparent.as_deref(), meta.tracestate.as_deref()).map(Arc::new);
+        let Meta { progress, version, capabilities, level, .. } = meta;
         let modern = match (version, capabilities) {
             (None, None) => None,
             (Some(version), Some(capabilities)) if version == ProtocolVersion::V_2026_07_28.as_str() => {
@@ -190,7 +217,13 @@ impl Says {
             }
             _ => return None,
         };
-        Some(Self { progress, level, modern })
+        Some(Self {
+            progress,
+            level,
+            modern,
+            #[cfg(feature = "mcp")]
+            trace,
+        })
     }
 }
 

@@ -5,7 +5,10 @@ use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 use haft_core::{Effects, ErrorCode, ToolContext, ToolError, ToolOutput};
 use rmcp::{
     ServiceError,
-    model::{CallToolRequest, CallToolRequestParams, ClientRequest, InputResponses, RequestId, ServerResult},
+    model::{
+        CallToolRequest, CallToolRequestParams, ClientRequest, InputResponses, RequestId, RequestMetaObject,
+        ServerResult,
+    },
     service::PeerRequestOptions,
 };
 use serde_json::{Map, Value};
@@ -14,7 +17,7 @@ use tokio::{
     time::{Instant, sleep, sleep_until},
 };
 
-use crate::people::People;
+use crate::{people::People, trace::Trace};
 
 use super::{
     asking::{OfCall, Unanswered},
@@ -37,6 +40,7 @@ pub(super) struct Call<'a> {
     pub(super) declares_output: bool,
     pub(super) context: &'a ToolContext,
     pub(super) people: &'a People,
+    pub(super) trace: Option<&'a Trace>,
     /// Whether the server has taken the call up before, and wanted more input for it.
     pub(super) resumed: bool,
 }
@@ -118,7 +122,8 @@ impl Call<'_> {
         let mut request = CallToolRequest::new(params);
         request.extensions.insert(inbox);
         let request = ClientRequest::CallToolRequest(request);
-        let options = PeerRequestOptions::no_options();
+        let mut options = PeerRequestOptions::no_options();
+        options.meta = self.trace.map(traced);
         let sent = session.peer.send_request_with_option(request, options).await;
         let mut handle = sent.map_err(|error| self.lost(&error))?;
         let mut guard =
@@ -224,6 +229,16 @@ impl Call<'_> {
         let message = format!("{tool} of the MCP server {server:?} took longer than {limit:?}{how}; {told}");
         ToolError::of(ErrorCode::Timeout, message).with_effects(effects)
     }
+}
+
+/// What says that a request belongs to a trace.
+fn traced(trace: &Trace) -> RequestMetaObject {
+    let mut meta = RequestMetaObject::new();
+    meta.set_traceparent(&trace.parent);
+    if let Some(state) = &trace.state {
+        meta.set_tracestate(state);
+    }
+    meta
 }
 
 type Asking<'a> = Pin<Box<dyn Future<Output = Result<(), ToolError>> + Send + 'a>>;

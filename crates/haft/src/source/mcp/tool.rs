@@ -11,7 +11,7 @@ use haft_core::{
 };
 use serde_json::{Map, Value};
 
-use crate::people::People;
+use crate::{people::People, trace::Traced};
 
 use super::{
     McpError, McpProblem,
@@ -111,7 +111,7 @@ fn finished(
     name: Arc<str>,
     declares_output: bool,
 ) -> Result<Tool, DefinitionError> {
-    builder.run(move |Args(arguments): Args<Value>, context: ToolContext, people: People| {
+    builder.run(move |Args(arguments): Args<Value>, context: ToolContext, people: People, trace: Traced| {
         let (remote, name) = (remote.clone(), Arc::clone(&name));
         async move {
             let closed = || ToolError::of(ErrorCode::Mcp, McpError::Closed.to_string());
@@ -120,7 +120,8 @@ fn finished(
                 return Err(ToolError::of(ErrorCode::Mcp, "the arguments of an MCP tool are an object"));
             };
             let (remote, context, people) = (&*remote, &context, &people);
-            let call = Call { remote, tool: &name, declares_output, context, people, resumed: false };
+            let trace = trace.0.as_deref();
+            let call = Call { remote, tool: &name, declares_output, context, people, trace, resumed: false };
             call.run(arguments).await
         }
     })

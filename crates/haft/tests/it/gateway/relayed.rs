@@ -187,3 +187,44 @@ async fn whoever_asks_whether_anyone_is_there_is_answered() {
     gateway.wire.answer(&call, "done").await;
     assert_eq!(calling.next().await["result"]["content"][0]["text"], "done");
 }
+
+/// A trace does not end at the gateway; what else a client says of its requests is between the two.
+#[tokio::test]
+async fn the_trace_of_a_call_goes_along() {
+    let parent = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
+    for modern in [false, true] {
+        let mut gateway = gateway(modern).await;
+        let service = gateway.service.clone();
+        for client in CLIENTS {
+            for (meta, wanted) in [
+                (
+                    json!({"traceparent": parent, "tracestate": "a=1,b=2", "com.example/own": 1}),
+                    (json!(parent), json!("a=1,b=2")),
+                ),
+                (
+                    json!({"traceparent": parent, "progressToken": 3, "baggage": "user=ada"}),
+                    (json!(parent), Value::Null),
+                ),
+                (json!({"tracestate": "a=1"}), (Value::Null, Value::Null)),
+                (json!({"traceparent": "x".repeat(10_000)}), (Value::Null, Value::Null)),
+                (json!({"traceparent": "a\u{202e}\n"}), (Value::Null, Value::Null)),
+                (json!({}), (Value::Null, Value::Null)),
+            ] {
+                let begin = Calling::begin(&service, client, meta.clone());
+                let (mut calling, call) = tokio::join!(begin, async {
+                    let call = gateway.wire.expect("tools/call").await;
+                    gateway.wire.answer(&call, "done").await;
+                    call
+                });
+                assert_eq!(calling.next().await["result"]["content"][0]["text"], "done", "{client}: {meta}");
+                let sent = &call["params"]["_meta"];
+                assert_eq!(
+                    (&sent["traceparent"], &sent["tracestate"]),
+                    (&wanted.0, &wanted.1),
+                    "{client}: {meta}"
+                );
+                assert!(sent.get("com.example/own").is_none() && sent.get("baggage").is_none(), "{sent}");
+            }
+        }
+    }
+}

@@ -1,11 +1,17 @@
 //! Who calls: what a call knows of its request, whichever way that came.
 
+#[cfg(feature = "mcp")]
+use std::sync::Arc;
+
 use haft_core::{CancellationToken, ToolCallId};
 use rmcp::{
     RoleServer,
     model::{ClientCapabilities, ProgressToken, RequestId},
     service::{Peer, RequestContext},
 };
+
+#[cfg(feature = "mcp")]
+use crate::trace::Trace;
 
 use crate::serve::mcp::{
     log::LogLevel,
@@ -34,6 +40,9 @@ pub(in crate::serve::mcp) struct Caller {
     pub(in crate::serve::mcp) progress: Option<ProgressToken>,
     /// From which level on it wants the log.
     pub(in crate::serve::mcp) level: Option<LogLevel>,
+    /// Which trace it belongs to.
+    #[cfg(feature = "mcp")]
+    pub(in crate::serve::mcp) trace: Option<Arc<Trace>>,
     /// How it is told and asked something before its answer; none where it wants nothing and can not be asked in place.
     pub(in crate::serve::mcp) peer: Option<Peer<RoleServer>>,
     /// Cancelled when it does not want the answer any more.
@@ -56,6 +65,8 @@ impl Caller {
             request: context.id.clone(),
             shows_forms: context.client_capabilities().as_ref().is_some_and(shows_forms),
             progress: context.meta.get_progress_token(),
+            #[cfg(feature = "mcp")]
+            trace: Trace::of(context.meta.get_traceparent(), context.meta.get_tracestate()).map(Arc::new),
             level,
             peer: Some(context.peer),
             cancelled: context.ct,

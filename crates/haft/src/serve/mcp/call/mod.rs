@@ -187,6 +187,11 @@ impl Client {
                 Some(asks) => context.with_shared(Arc::new(asks)),
                 None => context,
             };
+        #[cfg(feature = "mcp")]
+        let context = match &caller.trace {
+            Some(trace) => context.with_shared(Arc::clone(trace)),
+            None => context,
+        };
         match self.observer.log() {
             Some(log) => context.with_shared(Arc::clone(log)),
             None => context,
