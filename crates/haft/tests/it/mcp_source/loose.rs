@@ -139,3 +139,35 @@ async fn null_is_an_empty_list_of_tools() {
     let status = &servers.status()[0];
     assert!(status.error.is_none() && status.problems.is_empty(), "{status:?}");
 }
+
+/// Many configurations have headers that each request says of itself.
+#[tokio::test]
+async fn headers_of_a_configuration_are_no_second_ones() {
+    let server = Server::start().await;
+    let own = [
+        ("Content-Type", "application/json"),
+        ("accept", "application/json"),
+        ("Content-Length", "3"),
+        ("Transfer-Encoding", "chunked"),
+        ("Connection", "close"),
+        ("Accept-Encoding", "gzip"),
+        ("Mcp-Session-Id", "mine"),
+        ("MCP-Protocol-Version", "2024-11-05"),
+        ("X-Key", "value"),
+    ];
+    let configure =
+        |server: McpServer| own.into_iter().fold(server, |server, (name, value)| server.header(name, value));
+    let (registry, _servers) = server.connected(configure).await;
+    assert_eq!(call(&registry, "s__act", json!({})).await.text(), "done");
+    let asked = &server.requests("tools/call")[0].headers;
+    let given =
+        |name| asked.get_all(name).iter().map(|value| value.to_str().unwrap().to_owned()).collect::<Vec<_>>();
+    assert_eq!(given("content-type"), ["application/json"]);
+    assert_eq!(given("accept"), ["application/json, text/event-stream"]);
+    assert_eq!(given("accept-encoding"), ["identity"]);
+    assert_eq!(given("mcp-protocol-version"), ["2025-11-25"]);
+    assert_eq!((given("transfer-encoding").len(), given("connection").len()), (0, 0));
+    assert_eq!(given("x-key"), ["value"]);
+    let session = given("mcp-session-id");
+    assert!(session.len() == 1 && session[0].starts_with("session-"), "{session:?}");
+}

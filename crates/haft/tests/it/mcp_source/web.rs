@@ -30,7 +30,7 @@ use super::{
 #[derive(Debug, Clone)]
 pub(super) struct Asked {
     method: Method,
-    headers: HeaderMap,
+    pub(super) headers: HeaderMap,
     pub(super) body: Value,
 }
 
@@ -86,7 +86,7 @@ impl Server {
     }
 
     /// The requests of one method of the protocol.
-    fn requests(&self, method: &str) -> Vec<Asked> {
+    pub(super) fn requests(&self, method: &str) -> Vec<Asked> {
         self.asked.lock().unwrap().iter().filter(|asked| asked.body["method"] == method).cloned().collect()
     }
 }

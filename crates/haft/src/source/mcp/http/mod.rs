@@ -46,7 +46,8 @@ pub(super) fn transport(
         return Err(address("the URL", format!("{}: is neither http: nor https:", parsed.scheme())));
     }
     let headers =
-        headers.iter().map(|(name, value)| header(name, value)).collect::<Result<HashMap<_, _>, _>>()?;
+        headers.iter().filter(|(name, _)| !is_of_the_request(name)).map(|(name, value)| header(name, value));
+    let headers = headers.collect::<Result<HashMap<_, _>, _>>()?;
     let client =
         crate::net::configured(&parsed).map_err(|why| address("the system's store of certificates", why))?;
     let client = HttpClient::new(client, Arc::clone(awaited), server, remote.secrets.clone());
@@ -56,6 +57,24 @@ pub(super) fn transport(
     config.max_sse_event_size = server.largest_message;
     config.max_json_response_size = server.largest_message;
     Ok(StreamableHttpClientTransport::with_client(client, config))
+}
+
+/// What each request says of itself. Copied configurations give some of it as well, which a server would then have twice,
+/// or in the place of what is so.
+fn is_of_the_request(name: &str) -> bool {
+    const OWN: [&str; 10] = [
+        "accept",
+        "accept-encoding",
+        "connection",
+        "content-encoding",
+        "content-length",
+        "content-type",
+        "last-event-id",
+        "mcp-protocol-version",
+        "mcp-session-id",
+        "transfer-encoding",
+    ];
+    OWN.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
 fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), McpError> {
