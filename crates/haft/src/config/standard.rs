@@ -91,10 +91,17 @@ fn kind(scope: &mut Scope<'_>, key: &str, node: &Node) -> Option<Kind> {
     let plain: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
     match plain.to_ascii_lowercase().as_str() {
         "stdio" | "local" => Some(Kind::Stdio),
-        "http" | "https" | "streamablehttp" | "remote" => Some(Kind::Http),
+        "http" | "https" | "streamablehttp" | "httpstreamable" | "streamable" | "httpstream"
+        | "streaminghttp" | "remote" => Some(Kind::Http),
         "sse" => {
             let message = "its type is the old HTTP+SSE transport, which haft does not speak; most such servers answer \
                            streamable HTTP too, mostly at /mcp in place of /sse: give that address, with the type `http`";
+            scope.problem(node.at, ConfigProblemKind::Server, message);
+            None
+        }
+        "ws" | "wss" | "websocket" => {
+            let message = "haft speaks no MCP over WebSockets; give the address at which the server answers streamable HTTP, \
+                           with the type `http`";
             scope.problem(node.at, ConfigProblemKind::Server, message);
             None
         }
