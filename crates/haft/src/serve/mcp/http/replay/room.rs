@@ -38,13 +38,13 @@ impl Room {
     }
 }
 
-/// How long an event is as it is written, about.
+/// How long an event is as it is written, about; more than there is ever room for, where it is that much.
 pub(super) fn size(event: &ServerSseMessage) -> usize {
     /// More than what an event has beside its message.
     const FRAME: usize = 128;
     let mut counted = Counted(0);
     let written = event.message.as_ref().map(|message| serde_json::to_writer(&mut counted, message));
-    // What can not be written is not sent either.
+    // What can not be written is not sent either, and what is too long need not be counted to its end.
     if matches!(written, Some(Err(_))) { usize::MAX } else { counted.0.saturating_add(FRAME) }
 }
 
@@ -53,7 +53,7 @@ struct Counted(usize);
 impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 = self.0.saturating_add(bytes.len());
-        Ok(bytes.len())
+        if self.0 > OF_SESSION { Err(io::ErrorKind::WriteZero.into()) } else { Ok(bytes.len()) }
     }
 
     fn flush(&mut self) -> io::Result<()> {
