@@ -140,12 +140,9 @@ impl Answering {
             return Err(Unanswered::Refused(ErrorData::invalid_params(why, None)));
         }
         let message = params.get("message").and_then(Value::as_str).unwrap_or("Input is wanted.");
-        let schema = params.get("requestedSchema").filter(|schema| schema.is_object());
+        let schema = form(params.get("requestedSchema"));
         let question = Question::new(format!("The MCP server {server:?} asks: {message}"));
-        let question = match schema {
-            Some(schema) => question.schema(schema.clone()),
-            None => question,
-        };
+        let question = question.schema(schema.clone());
         let answer = match self.ask(&question, call).await? {
             Filled::In(answer) => answer,
             Filled::No => return Ok(json!({ "action": "decline" })),
@@ -154,7 +151,7 @@ impl Answering {
         let Value::Object(content) = answer.as_value() else {
             return Ok(json!({ "action": "decline" }));
         };
-        let content = with_defaults(content.clone(), schema);
+        let content = with_defaults(content.clone(), &schema);
         if let Some(problem) = question.problem(&Answer::from(Value::Object(content.clone()))) {
             tracing::warn!(%server, "an answer is not what an MCP server asked for: {problem}");
             return Ok(json!({ "action": "cancel" }));
@@ -190,9 +187,22 @@ fn not_offered(why: &str) -> Unanswered {
     Unanswered::Refused(ErrorData::new(model::ErrorCode::METHOD_NOT_FOUND, why.to_owned(), None))
 }
 
+/// The form that is asked for. Who only wants a yes may leave away what has no fields: clients show none of another form.
+fn form(requested: Option<&Value>) -> Value {
+    let mut form =
+        requested.filter(|schema| schema.is_object()).cloned().unwrap_or_else(|| json!({"type": "object"}));
+    if let Some(schema) = form.as_object_mut()
+        && schema.get("type").is_none_or(|kind| kind == "object")
+    {
+        schema.entry("type").or_insert_with(|| json!("object"));
+        schema.entry("properties").or_insert_with(|| json!({}));
+    }
+    form
+}
+
 /// Adds what the schema says is meant where nothing is said.
-fn with_defaults(mut content: Map<String, Value>, schema: Option<&Value>) -> Map<String, Value> {
-    let properties = schema.and_then(|schema| schema.get("properties")).and_then(Value::as_object);
+fn with_defaults(mut content: Map<String, Value>, schema: &Value) -> Map<String, Value> {
+    let properties = schema.get("properties").and_then(Value::as_object);
     for (name, property) in properties.into_iter().flatten() {
         if let Some(default) = property.get("default")
             && !content.contains_key(name)

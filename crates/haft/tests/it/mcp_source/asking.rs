@@ -79,6 +79,34 @@ async fn a_form_is_answered_by_whoever_the_host_names_with_its_defaults() {
     assert_eq!(result.text(), "done");
 }
 
+/// Answers with the schema that it was asked with.
+#[derive(Debug)]
+struct Shown;
+
+impl Answerer for Shown {
+    fn answer<'a>(&'a self, question: &'a Question) -> AnswerFuture<'a, Answer> {
+        Box::pin(std::future::ready(Some(Answer::from(json!({"shown": question.schema})))))
+    }
+}
+
+/// Who wants no more than a yes asks for a form without fields, in whatever way.
+#[tokio::test]
+async fn a_form_without_fields_is_a_form() {
+    let (registry, _servers, mut wire, _) = asked_by(|servers| servers.answerer(Shown), false).await;
+    let empty = json!({"type": "object", "properties": {}});
+    for schema in
+        [Some(empty.clone()), Some(json!({"type": "object"})), Some(json!({})), Some(Value::Null), None]
+    {
+        let mut params = json!({"message": "Sure?"});
+        if let Some(schema) = &schema {
+            params["requestedSchema"] = schema.clone();
+        }
+        let (told, _) = exchange(&registry, &mut wire, "elicitation/create", params).await;
+        let accepted = json!({"action": "accept", "content": {"shown": empty}});
+        assert_eq!(told["result"], accepted, "{schema:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_form_is_declined_where_nobody_answers_or_the_answer_is_no() {
     let (registry, _servers, mut wire, _) = asked_by(|servers| servers, false).await;
