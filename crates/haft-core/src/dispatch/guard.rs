@@ -52,7 +52,7 @@ pub(super) async fn caught<'a, T>(
 
 /// A tool's future whose panics are errors, in `poll` and in `drop`.
 ///
-/// It is an `async` block of ours: when it is done, all that it held has been dropped, and just its memory is left.
+/// Its future is made by us: when that is done, all that it held has been dropped, and just its memory is left.
 pub(super) struct Guarded(Option<Pin<Box<dyn Future<Output = Outcome> + Send>>>);
 
 impl Guarded {
@@ -73,7 +73,11 @@ impl Future for Guarded {
         let Some(future) = self.0.as_mut() else { return Poll::Pending };
         match guarded(|| future.as_mut().poll(context)) {
             Ok(poll) => poll,
-            Err(error) => Poll::Ready(Err(error)),
+            Err(error) => {
+                // One that has panicked may still hold something.
+                let _ = self.discard();
+                Poll::Ready(Err(error))
+            }
         }
     }
 }

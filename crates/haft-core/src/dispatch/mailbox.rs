@@ -57,22 +57,19 @@ impl Mailbox {
         mem::swap(taken, &mut self.lock().letters);
     }
 
-    /// Gives a function up, and says whether it still runs: then it is counted until it ends.
-    pub(super) fn leave(&self, position: Position) -> LeftBehind {
+    /// Gives a function up, and says whether it still runs: then it is counted until it ends, and with `context` the
+    /// observers, who hear that it was left behind, hear of that too.
+    pub(super) fn leave(&self, position: Position, context: Option<&ToolContext>) -> LeftBehind {
         let mut arrived = self.lock();
         if arrived.letters.iter().any(|(ended, _)| *ended == position) {
             self.board.end();
             return LeftBehind::Ended;
         }
-        // Counted under the lock: its end comes after.
+        // Noted under the lock: its end comes after.
         self.board.leave();
-        arrived.left.insert(position, false);
+        context.map(ToolContext::leave_behind);
+        arrived.left.insert(position, context.is_some());
         LeftBehind::Running
-    }
-
-    /// Notes that observers were told that a function was left behind.
-    pub(super) fn show(&self, position: Position) {
-        self.lock().left.entry(position).and_modify(|shown| *shown = true);
     }
 
     /// Takes an end. Where the function had been left behind and observers know, they are told.

@@ -125,8 +125,9 @@ impl<'t> Supervisor<'t> {
         let mailbox = self.mailbox.get_or_insert_with(|| Arc::new(Mailbox::new(self.board)));
         let (task, thread) = match work {
             Work::Future(function) => {
+                let task = run_function(function, Mail::new(position, context.clone(), mailbox));
                 self.board.begin();
-                (run_function(function, Mail::new(position, context.clone(), mailbox)), None)
+                (task, None)
             }
             Work::Thread(receiver, presence) => {
                 (wait_for_thread(receiver, Mail::new(position, None, mailbox)), Some(presence))
@@ -257,14 +258,7 @@ impl<'t> Supervisor<'t> {
             return None;
         };
         let supervised = self.remove(position)?;
-        let left = self.leave(position, &supervised);
-        if left == LeftBehind::Running
-            && supervised.thread.is_none()
-            && let (Some(context), Some(mailbox)) = (&supervised.context, &self.mailbox)
-        {
-            context.leave_behind();
-            mailbox.show(position);
-        }
+        let left = self.leave(position, &supervised, supervised.context.as_ref());
         supervised.task.abort();
         Some((position, Ending::Stopped { stop, returned: None, left }))
     }
@@ -291,12 +285,17 @@ impl<'t> Supervisor<'t> {
         true
     }
 
-    /// Gives a function up.
-    fn leave(&self, position: Position, supervised: &Supervised<'t>) -> LeftBehind {
+    /// Gives a function up; with a context, observers hear of it.
+    fn leave(
+        &self,
+        position: Position,
+        supervised: &Supervised<'t>,
+        context: Option<&ToolContext>,
+    ) -> LeftBehind {
         match (&supervised.thread, &self.mailbox) {
             (Some(thread), _) => thread.leave(),
             (None, Some(mailbox)) if !self.letters.iter().any(|(ended, _)| *ended == position) => {
-                mailbox.leave(position)
+                mailbox.leave(position, context)
             }
             (None, _) => {
                 self.board.end();
@@ -324,7 +323,7 @@ impl Drop for Supervisor<'_> {
             let Some(supervised) = place else { continue };
             let holds = supervised.context.as_ref().is_some_and(ToolContext::is_held);
             supervised.context.as_ref().map(ToolContext::cancel);
-            self.leave(position, &supervised);
+            self.leave(position, &supervised, None);
             if holds && supervised.thread.is_none() && !self.grace.is_zero() {
                 noticing.insert(position, supervised.task);
             } else {

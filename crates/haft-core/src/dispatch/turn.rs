@@ -189,6 +189,19 @@ impl TurnBuilder {
     /// As [`start`](Self::start), for a caller who does not follow the turn's events: none are made, unless others
     /// [observe the dispatcher](Dispatcher::subscribe).
     ///
+    /// ```
+    /// # use haft_core::{Dispatcher, Tool, ToolCall, ToolRegistry};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let tool = Tool::simple("shout", |input: String| async move { input.to_uppercase() });
+    /// # let dispatcher = Dispatcher::new(ToolRegistry::builder().tool(tool).build()?);
+    /// let turn = dispatcher.turn(vec![ToolCall::new("c1", "shout", r#"{"input":"hey"}"#)]).start_unobserved()?;
+    /// let results = turn.finish().await?.finished().unwrap_or_default();
+    /// assert_eq!(results[0].text(), "HEY");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`start`](Self::start).
     pub fn start_unobserved(self) -> Result<TurnHandle, StartError> {

@@ -111,7 +111,8 @@ impl ToolDefinition {
         self.rare.as_deref().map(|rare| rare.required_messages.as_slice()).unwrap_or_default()
     }
 
-    /// The digest of all that a model or a person is shown of the tool: an approval holds for just this definition.
+    /// The digest of name, description and schemas, and of what a view has set of the arguments: an approval holds for just
+    /// this definition.
     pub fn digest(&self) -> Digest {
         let output = self.output.as_ref().map(|schema| canonical(schema.published())).unwrap_or_default();
         let input = canonical(self.input.published());
