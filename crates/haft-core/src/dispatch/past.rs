@@ -63,7 +63,12 @@ impl Past {
 
     /// The same, as it was when the latest answer was asked for.
     pub(super) fn edit_before(&self) -> Option<&str> {
-        self.resolved.split_last().and_then(|(_, before)| edit(before))
+        self.edit_until(self.resolved.len().saturating_sub(1))
+    }
+
+    /// The same, as it was when so many answers had been given.
+    pub(super) fn edit_until(&self, answers: usize) -> Option<&str> {
+        self.resolved.get(..answers).and_then(edit)
     }
 
     pub(super) fn resolution(&self, id: &str) -> Option<&Resolved> {
@@ -157,8 +162,8 @@ fn apply(past: &mut Past, entry: &EntryBody) {
         }
         EntryBody::CallSuspended { waits_for, id, .. } => {
             past.waits = Some((*waits_for, id.clone()));
-            // One that waits for a decision on its interruption is still interrupted.
-            past.suspended |= !matches!(waits_for, Asked::Recovery);
+            // Only its function ends a start with that; one that waits for a decision is as interrupted as before.
+            past.suspended |= matches!(waits_for, Asked::Question | Asked::External);
         }
         EntryBody::CallFinished { result, .. } => past.finished = Some(result.as_ref().clone()),
         EntryBody::TurnOpened { .. } | EntryBody::TurnClosed | EntryBody::Unreadable => {}

@@ -20,6 +20,9 @@ use crate::{
 
 /// Why a call is asked about where nobody but its tool says so.
 pub(super) const TOOL_ASKS: &str = "the tool wants an approval";
+/// The same, where the call has begun before.
+pub(super) const TOOL_ASKS_AGAIN: &str =
+    "the tool wants an approval; the call was interrupted before, and what it did is not known";
 
 /// A call that may run. Only this stage makes one.
 #[derive(Debug)]

@@ -13,6 +13,7 @@ use crate::{
         presence::TurnPresence,
         recorder::Recorder,
         sent::SentCalls,
+        validate::effective,
     },
     error::ToolError,
     event::ToolEvents,
@@ -291,7 +292,7 @@ impl ResumeBuilder {
         match (waits_for, reply) {
             (Asked::Approval | Asked::Recovery, Reply::Decision(decision)) => {
                 if waits_for == Asked::Approval
-                    && self.approval_now(position, past).is_some_and(|now| now != id)
+                    && past.is_some_and(|past| self.is_of_other_rules(position, past, id))
                 {
                     return Err(AnswerError::OtherRules(id.to_owned()));
                 }
@@ -315,9 +316,22 @@ impl ResumeBuilder {
         }
     }
 
-    /// What the approval of an accepted call is named under the rules of now.
-    fn approval_now(&self, position: usize, past: Option<&Past>) -> Option<String> {
-        let Accepted { tool, arguments, definition, .. } = past?.accepted.clone()?;
+    /// Whether the approval of an accepted call has another name under the rules of now, as it was accepted and as a
+    /// person has changed it.
+    fn is_of_other_rules(&self, position: usize, past: &Past, id: &str) -> bool {
+        let Some(accepted) = &past.accepted else { return false };
+        let registry = &self.dispatcher.0.registry;
+        let edit = past.edit().zip(registry.get(&accepted.tool));
+        let edit = edit.and_then(|(edit, tool)| effective(&tool, edit, registry));
+        let shown = [Some(accepted.arguments.clone()), edit];
+        !shown
+            .into_iter()
+            .flatten()
+            .any(|shown| self.approval_now(position, accepted, shown).as_deref() == Some(id))
+    }
+
+    fn approval_now(&self, position: usize, accepted: &Accepted, arguments: String) -> Option<String> {
+        let Accepted { tool, definition, .. } = accepted.clone();
         let request = ApprovalRequest {
             id: String::new(),
             tool,

@@ -247,6 +247,12 @@ pub(crate) fn check_effective(
     }
 }
 
+/// The effective arguments of an edit, as canonical text; none where they do not match any more.
+pub(super) fn effective(tool: &Tool, edit: &str, registry: &ToolRegistry) -> Option<String> {
+    let checked = check_effective(tool, edit, registry.leniency(tool)).ok()?;
+    checked.value().map(canonical)
+}
+
 fn checked(tool: &Tool, judgement: Judgement) -> Result<CheckedArguments, ToolError> {
     match judgement.verdict {
         Ok(value) => {

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use haft_core::{
-    ApprovalDecision, Args, Dispatcher, EntryBody, Journal, MemoryJournal, PendingKind, Question, Recovery,
-    Reply, Tool, ToolCall, ToolContext, ToolError, ToolOutput, ToolRegistry, TurnOutcome, Waiting,
+    ApprovalDecision, Args, Dispatcher, EntryBody, Journal, MemoryJournal, PendingKind, Probed, Question,
+    Recovery, Reply, Tool, ToolCall, ToolContext, ToolError, ToolOutput, ToolRegistry, TurnOutcome, Waiting,
 };
 use serde_json::{Value, json, value::RawValue};
 
@@ -30,17 +30,23 @@ impl World {
             .description("Wipes a disk.")
             .schema(json!({"properties": {"disk": {"type": "string"}}, "required": ["disk"]}))
             .recovery(defined.recovery)
-            .needs_approval(defined.approval)
-            .run(move |Args(arguments): Args<Value>, context: ToolContext| {
-                let ran = Arc::clone(&ran);
-                async move {
-                    if defined.asks {
-                        context.ask(Question::new("Sure?")).await?;
-                    }
-                    ran.lock().unwrap().push(arguments["disk"].to_string());
-                    Ok::<_, ToolError>("wiped")
+            .needs_approval(defined.approval);
+        let wipe = match defined.recovery {
+            Recovery::Probe => {
+                wipe.probe(|_, _| async { Ok(Probed::Done(ToolOutput::text("wiped before"))) })
+            }
+            _ => wipe,
+        };
+        let wipe = wipe.run(move |Args(arguments): Args<Value>, context: ToolContext| {
+            let ran = Arc::clone(&ran);
+            async move {
+                if defined.asks {
+                    context.ask(Question::new("Sure?")).await?;
                 }
-            });
+                ran.lock().unwrap().push(arguments["disk"].to_string());
+                Ok::<_, ToolError>("wiped")
+            }
+        });
         let gate = Tool::builder("gate").description("Is asked about.").needs_approval(true).run(|| async {});
         let registry = ToolRegistry::builder().tools([gate.unwrap(), wipe.unwrap()]).build().unwrap();
         Dispatcher::builder(registry).journal(Arc::clone(&self.journal) as Arc<dyn Journal>).build()
@@ -85,45 +91,114 @@ fn waiting(outcome: TurnOutcome) -> Waiting {
 
 const DISK: &str = r#"{"disk":"a"}"#;
 
+fn edit(disk: &str) -> ApprovalDecision {
+    ApprovalDecision::Edit { arguments: json!({"disk": disk}).to_string() }
+}
+
 /// A call that was allowed and comes to run only in a later process is asked about, where its tool wants that by now.
 #[tokio::test]
 async fn a_tool_that_became_stricter_runs_nothing_unasked() {
     for (recovery, asks) in
         [(Recovery::Ask, false), (Recovery::Ask, true), (Recovery::Repeat, false), (Recovery::Keyed, false)]
     {
-        let mut world = World::default();
-        let lax = Defined { recovery, approval: false, asks };
-        let strict = Defined { approval: true, ..lax };
-        let turn = match (recovery, asks) {
-            // It stands behind a call that waits.
-            (Recovery::Ask, false) => begin(&world.process(lax), &[("gate", "{}"), ("wipe", DISK)]).await.0,
-            // It waits for an answer itself.
-            (Recovery::Ask, true) => begin(&world.process(lax), &[("wipe", DISK)]).await.0,
-            // Its process ended while it ran.
-            _ => {
-                let turn = begin(&world.process(lax), &[("wipe", DISK)]).await.0;
-                world.crash_while_it_runs(&turn, true).await;
-                turn
-            }
-        };
-        world.ran();
-        let mut seen = Vec::new();
-        let mut outcome = resume(&world.process(strict), &turn, None).await;
-        while let TurnOutcome::Suspended(waiting) = outcome {
-            assert_eq!(world.ran(), [""; 0], "{recovery:?}");
-            let pending = &waiting.pending()[0];
-            let reply: Reply = match &pending.kind {
-                PendingKind::Approval(request) => {
-                    seen.push(request.tool.clone());
-                    ApprovalDecision::Approve.into()
-                }
-                _ => "yes".into(),
-            };
-            outcome = resume(&world.process(strict), &turn, Some((&pending.id, reply))).await;
+        for (decision, ran) in [
+            (ApprovalDecision::Approve, &["\"a\""][..]),
+            (edit("b"), &["\"b\""]),
+            (ApprovalDecision::reject("no"), &[]),
+        ] {
+            let lax = Defined { recovery, approval: false, asks };
+            let mut world = World::default();
+            let turn = left(&mut world, lax).await;
+            let outcome = answer_stricter(&world, lax, &turn, &decision).await;
+            assert_eq!(world.ran(), ran, "{recovery:?} {asks} {decision:?}");
+            assert_eq!(outcome.finished().unwrap().last().unwrap().is_error(), ran.is_empty());
         }
-        assert_eq!(seen.last().map(String::as_str), Some("wipe"), "{recovery:?} {asks}");
-        assert_eq!(seen.iter().filter(|tool| *tool == "wipe").count(), 1, "and asked about once");
-        assert_eq!(world.ran(), ["\"a\""], "{recovery:?} {asks}");
+    }
+}
+
+/// What has been done before the process ended is found out and not done again, though somebody has to approve by now.
+#[tokio::test]
+async fn a_tool_that_became_stricter_is_looked_into_first() {
+    let (mut world, lax) =
+        (World::default(), Defined { recovery: Recovery::Probe, approval: false, asks: false });
+    let turn = left(&mut world, lax).await;
+    let outcome = answer_stricter(&world, lax, &turn, &ApprovalDecision::Approve).await;
+    assert_eq!(world.ran(), [""; 0]);
+    assert_eq!(outcome.finished().unwrap()[0].text(), "wiped before");
+}
+
+/// A turn with a call that was allowed and has not ended.
+async fn left(world: &mut World, lax: Defined) -> String {
+    match (lax.recovery, lax.asks) {
+        // It stands behind a call that waits.
+        (Recovery::Ask, false) => begin(&world.process(lax), &[("gate", "{}"), ("wipe", DISK)]).await.0,
+        // It waits for an answer itself.
+        (Recovery::Ask, true) => begin(&world.process(lax), &[("wipe", DISK)]).await.0,
+        // Its process ended while it ran.
+        _ => {
+            let turn = begin(&world.process(lax), &[("wipe", DISK)]).await.0;
+            world.crash_while_it_runs(&turn, true).await;
+            turn
+        }
+    }
+}
+
+/// Goes on with the turn where the tool wants an approval by now, and answers what is asked; it is asked about once.
+async fn answer_stricter(
+    world: &World,
+    lax: Defined,
+    turn: &str,
+    decision: &ApprovalDecision,
+) -> TurnOutcome {
+    let strict = Defined { approval: true, ..lax };
+    let mut asked = 0;
+    let mut outcome = resume(&world.process(strict), turn, None).await;
+    while let TurnOutcome::Suspended(waiting) = outcome {
+        assert_eq!(world.ran(), [""; 0], "{:?}", lax.recovery);
+        let pending = &waiting.pending()[0];
+        let reply: Reply = match &pending.kind {
+            PendingKind::Approval(request) if request.tool == "wipe" => {
+                asked += 1;
+                assert!(asked == 1, "it is asked about once: {decision:?}");
+                let interrupted = !matches!(lax.recovery, Recovery::Ask);
+                assert_eq!(request.reason.contains("interrupted"), interrupted, "{}", request.reason);
+                decision.clone().into()
+            }
+            PendingKind::Approval(_) => ApprovalDecision::Approve.into(),
+            _ => "yes".into(),
+        };
+        outcome = resume(&world.process(strict), turn, Some((&pending.id, reply))).await;
+    }
+    assert_eq!(asked, 1);
+    outcome
+}
+
+/// An approval that is asked for only when a person has changed the arguments is one of those, and can be answered.
+#[tokio::test]
+async fn an_approval_of_changed_arguments_can_be_answered() {
+    for (decision, ran) in [
+        (ApprovalDecision::Approve, &["\"c\""][..]),
+        (edit("d"), &["\"d\""]),
+        (ApprovalDecision::reject("no"), &[]),
+    ] {
+        let mut world = World::default();
+        let lax = Defined { recovery: Recovery::Ask, approval: false, asks: true };
+        let (turn, outcome) = begin(&world.process(lax), &[("wipe", DISK)]).await;
+        resume(&world.process(lax), &turn, Some((&waiting(outcome).pending()[0].id, "yes".into()))).await;
+        world.crash_while_it_runs(&turn, true).await;
+        let waits = waiting(resume(&world.process(lax), &turn, None).await);
+        let changed = Some((waits.pending()[0].id.as_str(), edit("c").into()));
+        let waits = waiting(resume(&world.process(lax), &turn, changed).await);
+        let said = Some((waits.pending()[0].id.as_str(), "yes".into()));
+
+        let strict = Defined { approval: true, ..lax };
+        let waits = waiting(resume(&world.process(strict), &turn, said).await);
+        let PendingKind::Approval(request) = &waits.pending()[0].kind else { panic!("{waits:?}") };
+        assert_eq!(request.arguments, r#"{"disk":"c"}"#);
+        let answer = Some((waits.pending()[0].id.as_str(), decision.clone().into()));
+        let outcome = resume(&world.process(strict), &turn, answer).await;
+        assert!(outcome.finished().is_some(), "{decision:?}");
+        assert_eq!(world.ran(), ran, "{decision:?}");
     }
 }
 
@@ -131,7 +206,6 @@ async fn a_tool_that_became_stricter_runs_nothing_unasked() {
 /// it waits for an answer after that.
 #[tokio::test]
 async fn what_was_put_in_place_of_an_interrupted_call_stays() {
-    let edit = |disk: &str| ApprovalDecision::Edit { arguments: json!({"disk": disk}).to_string() };
     for (approved, first) in [
         (None, true),
         (None, false),

@@ -35,6 +35,7 @@ impl<'t> Work<'t> {
         interrupted: Option<u32>,
     ) -> Decision {
         let reason = match interrupted {
+            None if past.was_interrupted() => policy::TOOL_ASKS_AGAIN,
             None => past.asks.as_deref().unwrap_or(policy::TOOL_ASKS),
             Some(_) => "the call was interrupted; what it did is not known. Approve to run it again",
         };

@@ -1,7 +1,7 @@
 //! What is done with one call at each step.
 
 use crate::{
-    ask::Suspension,
+    ask::{ApprovalRequest, Suspension},
     dispatch::{
         execute::{Again, Begun, FirstPoll, Known, begin},
         lanes::Slots,
@@ -11,7 +11,7 @@ use crate::{
         policy::{self, Verdict},
         seal::{self, Ended},
         supervisor::Ending,
-        validate::{ValidatedCall, malformed, revalidate, validate},
+        validate::{ValidatedCall, effective, malformed, revalidate, validate},
     },
     journal::{self, Asked},
     message::ToolCallId,
@@ -171,6 +171,12 @@ impl<'t> Work<'t> {
 
     /// A call that an earlier run allowed: nobody has approved it, so where its tool wants that by now, somebody does first.
     fn allow_again(&mut self, position: Position, validated: ValidatedCall<'t>, past: &Past) -> Decision {
+        if let Some(before) = self.approved(position, &validated, past) {
+            return match self.with_arguments(position, validated, past.edit_until(before)) {
+                Some(validated) => self.request_or_resolve(position, validated, past, None),
+                None => Decision::Settle,
+            };
+        }
         let Some(validated) = self.with_edit(position, validated, past) else { return Decision::Settle };
         match policy::tool_asks(&validated) {
             Ok(false) => {
@@ -180,6 +186,21 @@ impl<'t> Work<'t> {
             Ok(true) => self.request_or_resolve(position, validated, past, None),
             Err(error) => self.settled(position, Ended::of_error(Known::of_validated(validated), error)),
         }
+    }
+
+    /// How many answers had been given before the one that says, under the rules of now, whether the call runs.
+    fn approved(&self, position: Position, validated: &ValidatedCall<'_>, past: &Past) -> Option<usize> {
+        let place = self.place(position)?;
+        let registry = &self.turn.dispatcher.0.registry;
+        let request = policy::request(validated, "", None, &place);
+        past.resolved.iter().enumerate().find_map(|(before, resolved)| {
+            let arguments = match past.edit_until(before) {
+                Some(edit) => effective(&validated.registered.tool, edit, registry)?,
+                None => request.arguments.clone(),
+            };
+            let asked = ApprovalRequest { arguments, ..request.clone() }.identified(&position.to_string());
+            (asked.id == resolved.id).then_some(before)
+        })
     }
 
     /// A call that the client has run.
