@@ -30,8 +30,8 @@ pub use tool::{
     DefinitionError, DefinitionProblem, DryRun, Extension, Extract, Handler, IconTheme, IntoTool,
     IntoToolOutput, InvalidToolName, Json, MissingState, ParameterTool, Probed, Progress, REVISION_FIELD,
     Recovery, Revision, Rows, State, SyncHandler, Tool, ToolAnnotations, ToolBuilder, ToolContext,
-    ToolDefinition, ToolIcon, ToolName, ToolOutput, ToolPresentation, ToolSource, TypedTool, assign_names,
-    infer_batching_strategy, or_note, sanitize, size_of,
+    ToolDefinition, ToolIcon, ToolName, ToolOutput, ToolPresentation, ToolSource, TypedTool,
+    WaitingForPeople, assign_names, infer_batching_strategy, or_note, sanitize, size_of,
 };
 
 pub use schema::{

@@ -35,7 +35,7 @@ pub(crate) use requirements::{Requirements, States};
 pub use annotations::ToolAnnotations;
 pub use approval_need::ApprovalNeed;
 pub use builder::ToolBuilder;
-pub use context::{Progress, ToolContext};
+pub use context::{Progress, ToolContext, WaitingForPeople};
 pub(crate) use convention::ConventionField;
 pub use convention::{DRY_RUN_ADVICE, DRY_RUN_FIELD, DryRun, REVISION_FIELD, Revision, or_note, size_of};
 pub(crate) use definition::Rare;

@@ -269,7 +269,7 @@ impl<'t> Supervisor<'t> {
         let (Some(context), Some(deadline)) = (&supervised.context, supervised.deadline) else {
             return false;
         };
-        let (waited, waits) = context.waited_for_people();
+        let (waited, waits) = context.waited_until_now();
         let mut more = waited.saturating_sub(supervised.put_off);
         if waits {
             more = more.max(LOOK_AGAIN);

@@ -276,8 +276,24 @@ impl ToolContext {
         }
     }
 
-    /// Until the guard is dropped, time is not the function's own, nor that of the calls around it.
-    pub(crate) fn wait_for_people(&self) -> WaitingForPeople {
+    /// Until the guard is dropped, time is not the function's own, nor that of the calls around it: they are given it back
+    /// when their own is over.
+    ///
+    /// [`ask`](Self::ask) does so by itself; this is for functions that reach people by other ways.
+    ///
+    /// ```
+    /// use haft_core::ToolContext;
+    ///
+    /// async fn sign(context: ToolContext) -> String {
+    ///     let waiting = context.wait_for_people();
+    ///     let signed = at_the_desk().await;
+    ///     drop(waiting);
+    ///     signed
+    /// }
+    /// # async fn at_the_desk() -> String { String::new() }
+    /// # let _ = sign(ToolContext::detached());
+    /// ```
+    pub fn wait_for_people(&self) -> WaitingForPeople {
         self.and_around().for_each(|context| context.waited().begin());
         WaitingForPeople(self.clone())
     }
@@ -287,8 +303,20 @@ impl ToolContext {
         std::iter::successors(Some(self), |context| context.0.source.parent.as_ref())
     }
 
+    /// How long the function has waited for people until now: for limits of its own, which that time is no part of.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use haft_core::ToolContext;
+    ///
+    /// assert_eq!(ToolContext::detached().waited_for_people(), Duration::ZERO);
+    /// ```
+    pub fn waited_for_people(&self) -> Duration {
+        self.waited_until_now().0
+    }
+
     /// How long the function has waited for people, and whether it does now.
-    pub(crate) fn waited_for_people(&self) -> (Duration, bool) {
+    pub(crate) fn waited_until_now(&self) -> (Duration, bool) {
         self.waited().until_now()
     }
 
@@ -407,8 +435,16 @@ impl Waited {
     }
 }
 
-/// Ends a wait for people, of a call and of those around it.
-pub(crate) struct WaitingForPeople(ToolContext);
+/// Ends a wait for people, of a call and of those around it, when it is dropped: see [`ToolContext::wait_for_people`].
+///
+/// ```
+/// let context = haft_core::ToolContext::detached();
+/// let waiting: haft_core::WaitingForPeople = context.wait_for_people();
+/// drop(waiting);
+/// ```
+#[derive(Debug)]
+#[must_use = "the wait is over when this is dropped"]
+pub struct WaitingForPeople(ToolContext);
 
 impl Drop for WaitingForPeople {
     fn drop(&mut self) {

@@ -163,6 +163,8 @@ impl Answering {
     ///
     /// Whoever can be asked while the call goes on is: else the server has to do again what it has done so far.
     async fn ask(&self, question: &Question, call: Option<OfCall<'_>>) -> Result<Filled, Unanswered> {
+        // Nor does the call's time run meanwhile: a form may take longer than any work.
+        let _waiting = call.map(|call| call.context.wait_for_people());
         if let Some(answerer) = &self.answerer
             && let Some(answer) = answerer.answer(question).await
         {

@@ -45,6 +45,28 @@ pub(super) struct Call<'a> {
     pub(super) resumed: bool,
 }
 
+/// When a call has to have its result at the latest.
+struct Ceiling {
+    at: Instant,
+    /// How much of people's time it has been put off by.
+    put_off: Duration,
+}
+
+impl Ceiling {
+    fn new(limit: Duration, context: &ToolContext) -> Self {
+        Self { at: Instant::now() + limit, put_off: context.waited_for_people() }
+    }
+
+    /// Puts it off by the time that the call has waited for people; whether there was some.
+    fn is_put_off(&mut self, context: &ToolContext) -> bool {
+        let waited = context.waited_for_people();
+        let more = waited.saturating_sub(self.put_off);
+        self.put_off = waited;
+        self.at += more;
+        !more.is_zero()
+    }
+}
+
 /// What a server wants before it goes on.
 #[derive(Default)]
 struct More {
@@ -55,7 +77,7 @@ struct More {
 impl Call<'_> {
     /// Runs the call to its end.
     pub(super) async fn run(mut self, arguments: Map<String, Value>) -> Result<ToolOutput, ToolError> {
-        let ceiling = Instant::now() + self.remote.server.ceiling;
+        let mut ceiling = Ceiling::new(self.remote.server.ceiling, self.context);
         let session = self.remote.session().await?;
         let mut more = More::default();
         for _ in 0..ROUNDS {
@@ -63,7 +85,7 @@ impl Call<'_> {
                 CallToolRequestParams::new(self.tool.to_owned()).with_arguments(arguments.clone());
             params.input_responses = more.responses.take();
             params.request_state = more.state.take();
-            let text = self.exchange(&session, params, ceiling).await?;
+            let text = self.exchange(&session, params, &mut ceiling).await?;
             let result: CallResult<'_> = serde_json::from_str(&text)
                 .map_err(|error| {
                     self.failed(&format!(
@@ -116,7 +138,7 @@ impl Call<'_> {
         &self,
         session: &Arc<Session>,
         params: CallToolRequestParams,
-        ceiling: Instant,
+        ceiling: &mut Ceiling,
     ) -> Result<String, ToolError> {
         let (inbox, mut reports, mut asked) = Inbox::new();
         let mut request = CallToolRequest::new(params);
@@ -130,13 +152,18 @@ impl Call<'_> {
             Guard { session, id: Some(handle.id.clone()), reason: "nobody waits for the call any more" };
         let quiet = self.remote.server.timeout;
         let mut idle = std::pin::pin!(sleep(quiet));
-        let mut ceiling = std::pin::pin!(sleep_until(ceiling));
+        let mut latest = std::pin::pin!(sleep_until(ceiling.at));
         let mut asking: Option<Asking<'_>> = None;
         loop {
             tokio::select! {
                 // What was said before the result is handed on before it.
                 biased;
-                () = &mut ceiling => {
+                // Nobody is hurried who is asked.
+                () = &mut latest, if asking.is_none() => {
+                    if ceiling.is_put_off(self.context) {
+                        latest.as_mut().reset(ceiling.at);
+                        continue;
+                    }
                     guard.reason = "the call takes too long";
                     return Err(self.timed_out(self.remote.server.ceiling, ""));
                 }
@@ -155,7 +182,6 @@ impl Call<'_> {
                     idle.as_mut().reset(Instant::now() + quiet);
                 }
                 Some(request) = next(&mut asked), if asking.is_none() => asking = Some(self.ask(request)),
-                // Nobody is hurried who is asked.
                 () = &mut idle, if asking.is_none() => {
                     guard.reason = "the server gave no sign of progress";
                     return Err(self.timed_out(quiet, " without a sign of progress"));

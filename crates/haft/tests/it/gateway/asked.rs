@@ -1,7 +1,13 @@
 //! What servers ask of a client's user in the middle of a call.
 
-use haft::serve::mcp::{HttpOptions, McpService};
+use std::time::Duration;
+
+use haft::{
+    serve::mcp::{HttpOptions, McpService},
+    source::mcp::McpServer,
+};
 use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
 
 use super::Gateway;
 use crate::{
@@ -99,6 +105,63 @@ async fn a_call_that_asks_in_the_middle_is_made_once_and_goes_on_with_the_answer
             assert_eq!(shown["requestedSchema"], form());
             assert_eq!(answer["result"]["content"][0]["text"], "done", "{answer}");
         }
+    }
+}
+
+/// Nobody is hurried who is asked: the call's time is that of the server, before the question and behind the answer.
+#[tokio::test(start_paused = true)]
+async fn the_time_of_a_call_does_not_run_while_a_person_is_asked() {
+    let seconds = Duration::from_secs;
+    for (modern, works_on, has_time) in
+        [(false, 50, true), (false, 400, false), (true, 50, true), (true, 400, false)]
+    {
+        let far = McpServer::given("far").timeout(seconds(500)).ceiling(seconds(300));
+        let begin = async |wire: &mut Wire| {
+            if modern {
+                wire.introduce_modern().await;
+                wire.list(&["act"]).await;
+            } else {
+                wire.ready(&["act"]).await;
+            }
+        };
+        let mut gateway = Gateway::of_server(far, begin).await;
+        let service = gateway.service.clone();
+        let begun = Instant::now();
+        let client = async {
+            let mut calling = Calling::begin(&service, false).await;
+            // The server takes its time, and the person takes more.
+            sleep(seconds(200)).await;
+            let asked = calling.next().await;
+            sleep(seconds(1_200)).await;
+            let answer = json!({"action": "accept", "content": {"name": "Ada"}});
+            calling.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": answer})).await;
+            sleep(seconds(works_on.min(99))).await;
+            (calling.next().await, begun.elapsed())
+        };
+        let ((answer, took), ()) = tokio::join!(client, async {
+            let call = gateway.wire.expect("tools/call").await;
+            sleep(seconds(200)).await;
+            let params = json!({"message": "Who is it for?", "requestedSchema": form()});
+            let question = json!({"method": "elicitation/create", "params": params});
+            if modern {
+                let wanted = json!({"resultType": "input_required", "inputRequests": {"q": question}});
+                gateway.wire.reply(&call, wanted).await;
+            } else {
+                let mut question = question;
+                question["jsonrpc"] = json!("2.0");
+                question["id"] = json!("q");
+                gateway.wire.send(question).await;
+            }
+            sleep(seconds(1_200)).await;
+            let heard = gateway.wire.next().await.expect("what was said");
+            sleep(seconds(works_on)).await;
+            gateway.wire.answer(if modern { &heard } else { &call }, "done").await;
+        });
+        let told = answer["result"]["content"][0]["text"].as_str().unwrap_or_default();
+        assert_eq!(told == "done", has_time, "{modern}: {answer}");
+        assert_eq!(told.contains("took longer"), !has_time, "{modern}: {answer}");
+        // Its own time is over when it is over, whoever was asked meanwhile.
+        assert!(took < seconds(1_200 + 300 + 5), "{modern}: {took:?}");
     }
 }
 

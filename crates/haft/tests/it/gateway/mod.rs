@@ -31,9 +31,13 @@ struct Gateway {
 
 impl Gateway {
     async fn of(begin: impl AsyncFnOnce(&mut Wire)) -> Self {
+        Self::of_server(McpServer::given("far"), begin).await
+    }
+
+    async fn of_server(server: McpServer, begin: impl AsyncFnOnce(&mut Wire)) -> Self {
         let (stream, mut wire) = pair();
         let registry = registry();
-        let servers = one(McpServer::given("far"), stream);
+        let servers = one(server, stream);
         let (servers, ()) = tokio::join!(servers.connect(&registry), begin(&mut wire));
         let service = McpService::builder(Dispatcher::new(registry.clone())).build();
         Self { service, registry, servers, wire }
