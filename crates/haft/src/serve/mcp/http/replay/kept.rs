@@ -45,6 +45,19 @@ struct Sent {
     waker: Option<Waker>,
     /// When it ended.
     over: Option<Instant>,
+    /// Whether it ended without a client that read it to its end.
+    is_missed: bool,
+}
+
+impl Sent {
+    /// Whether it can be forgotten for another.
+    fn has_ended(&self) -> bool {
+        self.over.is_some() && !self.is_read
+    }
+
+    fn bytes(&self) -> usize {
+        self.events.iter().map(|event| event.bytes).sum()
+    }
 }
 
 struct Event {
@@ -78,6 +91,7 @@ impl Kept {
             is_read: true,
             waker: None,
             over: None,
+            is_missed: false,
         };
         streams.all.insert(name.stream, sent);
         streams.keep((name.stream, name.index), event, &self.room);
@@ -137,6 +151,7 @@ impl Kept {
             Poll::Ready(None) => {
                 sent.source = None;
                 sent.is_read = false;
+                sent.is_missed = place.next.is_none();
                 sent.over.get_or_insert_with(Instant::now);
                 Poll::Ready(None)
             }
@@ -209,7 +224,7 @@ impl Streams {
 
     /// Forgets the streams that ended long ago.
     fn forget_old(&mut self, room: &Room) {
-        let is_old = |sent: &Sent| sent.over.is_some_and(|over| over.elapsed() > AGE) && !sent.is_read;
+        let is_old = |sent: &Sent| sent.has_ended() && sent.over.is_some_and(|over| over.elapsed() > AGE);
         let old: Vec<u64> =
             self.all.iter().filter(|(_, sent)| is_old(sent)).map(|(number, _)| *number).collect();
         for number in old {
@@ -217,17 +232,18 @@ impl Streams {
         }
     }
 
-    /// Forgets the first stream that has ended and is not being read; whether there was one.
+    /// Forgets the stream that ended first and is not being read; whether there was one. A client comes back for what it
+    /// missed, so that is kept as long as there is one that was read to its end.
     fn forget_ended(&mut self, room: &Room) -> bool {
-        let mut ended = self.all.iter().filter(|(_, sent)| sent.over.is_some() && !sent.is_read);
-        let Some(number) = ended.next().map(|(number, _)| *number) else { return false };
+        let ended = self.all.iter().filter(|(_, sent)| sent.has_ended());
+        let first = ended.min_by_key(|(_, sent)| (sent.is_missed, sent.over));
+        let Some(number) = first.map(|(number, _)| *number) else { return false };
         self.forget(number, room);
         true
     }
 
     fn forget(&mut self, number: u64, room: &Room) {
-        let sent = self.all.remove(&number);
-        let bytes = sent.iter().flat_map(|sent| &sent.events).map(|event| event.bytes).sum();
+        let bytes = self.all.remove(&number).map_or(0, |sent| sent.bytes());
         self.give_back(bytes, room);
     }
 

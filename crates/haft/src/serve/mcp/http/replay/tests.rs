@@ -34,6 +34,17 @@ impl Stream for Given {
     }
 }
 
+/// A stream of events that are still to come.
+struct Later(tokio::sync::mpsc::UnboundedReceiver<ServerSseMessage>);
+
+impl Stream for Later {
+    type Item = ServerSseMessage;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<ServerSseMessage>> {
+        self.0.poll_recv(context)
+    }
+}
+
 /// A stream: one event of each of these sizes, behind one that only gives a name.
 fn stream(number: u64, sizes: &[usize], ends: bool) -> Given {
     let first = ServerSseMessage::priming(format!("0/{number}"), Duration::from_secs(3));
@@ -87,6 +98,44 @@ async fn of_many_streams_the_last_are_kept() {
     }
     let known: Vec<u64> = (0..1_000).filter(|number| missed(&kept, *number).is_some()).collect();
     assert_eq!(known, ((1_000 - STREAMS as u64)..1_000).collect::<Vec<_>>());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_client_missed_last_is_forgotten_last_whenever_it_began() {
+    let kept = kept(&Arc::default());
+    // Two calls that lose their clients, and go on.
+    for number in [0, 1] {
+        let (sender, source) = tokio::sync::mpsc::unbounded_channel();
+        let mut given = stream(number, &[10], false);
+        sender.send(given.0.pop_front().unwrap()).unwrap();
+        let mut reader = Reader::new(Arc::clone(&kept), Later(source));
+        assert_eq!(read(&mut reader).len(), 1);
+        drop(reader);
+        // Others come and go meanwhile, and behind it.
+        let others = |from: u64| {
+            for number in from..from + 300 {
+                sent(&kept, stream(number, &[10], true));
+            }
+        };
+        others(1_000 * (number + 1));
+        sender.send(given.0.pop_front().unwrap()).unwrap();
+        drop(sender);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        others(1_000 * (number + 1) + 500);
+    }
+    assert_eq!(missed(&kept, 0).map(|missed| missed.len()), Some(1));
+    // Where all were missed, it is the one that ended first that goes. The first was read by now.
+    let missed_by_all = |number: u64| {
+        let mut reader = Reader::new(Arc::clone(&kept), stream(number, &[10], true));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(Pin::new(&mut reader).poll_next(&mut context).is_ready());
+    };
+    for number in 0..STREAMS as u64 {
+        missed_by_all(10_000 + number);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert_eq!((missed(&kept, 0), missed(&kept, 1)), (None, None));
+    assert_eq!(missed(&kept, 10_000).map(|missed| missed.len()), Some(1));
 }
 
 #[tokio::test]
