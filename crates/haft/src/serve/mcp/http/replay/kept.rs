@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll, Waker},
 };
@@ -15,17 +16,17 @@ use tokio::time::Instant;
 
 use super::{
     EventName, Source,
-    room::{AGE, EVENTS, OF_SESSION, Room, STREAMS, size},
+    room::{AGE, EVENTS, OF_SESSION, Room, SHORT, STREAMS, size},
 };
 
 /// What is kept of one session.
 pub(in super::super) struct Kept {
-    streams: Mutex<Streams>,
+    streams: Arc<Mutex<Streams>>,
     room: Arc<Room>,
 }
 
 #[derive(Default)]
-struct Streams {
+pub(super) struct Streams {
     /// By their numbers, which is in the order in which they began.
     all: BTreeMap<u64, Sent>,
     bytes: usize,
@@ -77,7 +78,9 @@ pub(super) struct Place {
 
 impl Kept {
     pub(in super::super) fn new(room: Arc<Room>) -> Self {
-        Self { streams: Mutex::default(), room }
+        let streams = Arc::default();
+        room.enter(&streams);
+        Self { streams, room }
     }
 
     /// Keeps a stream from its first event on.
@@ -171,8 +174,9 @@ impl Kept {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        let bytes = self.streams().bytes;
-        self.room.give_back(bytes);
+        // Nothing is left for whoever looks through all sessions just now.
+        let streams = mem::take(&mut *self.streams());
+        self.room.give_back(streams.bytes);
     }
 }
 
@@ -180,16 +184,19 @@ impl Streams {
     /// Keeps an event of a stream, where there is room; of an answer at least that there was one.
     fn keep(&mut self, (stream, index): (u64, u64), event: &ServerSseMessage, room: &Room) {
         let bytes = size(event);
-        let is_kept = self.make_room(stream, bytes, room);
+        let answered = answered(event);
+        let is_kept = self.make_room(stream, bytes, room)
+            || (answered.is_some() && self.take_for_an_answer(bytes, room));
         let Some(sent) = self.all.get_mut(&stream) else { return };
         sent.count = index + 1;
-        let (said, bytes) = match (is_kept, answered(event)) {
+        let (said, bytes) = match (is_kept, answered) {
             (true, _) => (event.clone(), bytes),
             (false, Some(id)) => {
                 let mut told = ServerSseMessage::from_message(too_long(id));
                 told.event_id.clone_from(&event.event_id);
                 let bytes = size(&told);
-                if !self.make_room(stream, bytes, room) {
+                // Nothing else has to go for so little.
+                if !self.take_for_an_answer(bytes, room) && !self.make_room(stream, bytes, room) {
                     return;
                 }
                 (told, bytes)
@@ -216,14 +223,37 @@ impl Streams {
                 self.bytes += bytes;
                 return true;
             }
+            // What would not make room enough is not forgotten for nothing.
+            let can = self.can_make_room(stream, bytes, room)
+                || (room.forget_old() && self.can_make_room(stream, bytes, room));
+            if !can {
+                return false;
+            }
             if !self.forget_ended(room) && !self.forget_first(stream, room) {
                 return false;
             }
         }
     }
 
+    /// Takes room for an answer where there is none: there is one of each stream, and a short one is always kept.
+    fn take_for_an_answer(&mut self, bytes: usize, room: &Room) -> bool {
+        let is_short = bytes <= SHORT;
+        if is_short {
+            self.bytes += bytes;
+            room.take_always(bytes);
+        }
+        is_short
+    }
+
+    /// Whether there is room for an event of a stream, once all is forgotten that can be.
+    fn can_make_room(&self, stream: u64, bytes: usize, room: &Room) -> bool {
+        let own = self.all.iter().filter(|(number, sent)| **number == stream || sent.has_ended());
+        let own: usize = own.map(|(_, sent)| sent.bytes()).sum();
+        self.bytes.saturating_sub(own) + bytes <= OF_SESSION && room.free() + own >= bytes
+    }
+
     /// Forgets the streams that ended long ago.
-    fn forget_old(&mut self, room: &Room) {
+    pub(super) fn forget_old(&mut self, room: &Room) {
         let is_old = |sent: &Sent| sent.has_ended() && sent.over.is_some_and(|over| over.elapsed() > AGE);
         let old: Vec<u64> =
             self.all.iter().filter(|(_, sent)| is_old(sent)).map(|(number, _)| *number).collect();
@@ -271,6 +301,6 @@ fn answered(event: &ServerSseMessage) -> Option<RequestId> {
 }
 
 fn too_long(id: RequestId) -> ServerJsonRpcMessage {
-    let why = "the request was answered, and the answer, which did not arrive, is too long to be kept";
+    let why = "the request was answered, and the answer, which did not arrive, is too long to be kept, or there was no room for it";
     ServerJsonRpcMessage::error(ErrorData::internal_error(why, None), Some(id))
 }

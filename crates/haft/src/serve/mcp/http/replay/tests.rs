@@ -72,6 +72,13 @@ fn sent(kept: &Arc<Kept>, source: Given) -> Vec<(String, usize)> {
     read(&mut Reader::new(Arc::clone(kept), source))
 }
 
+/// The same, whatever comes.
+fn pass(kept: &Arc<Kept>, source: Given) {
+    let mut reader = Reader::new(Arc::clone(kept), source);
+    let mut context = Context::from_waker(Waker::noop());
+    while let Poll::Ready(Some(_)) = Pin::new(&mut reader).poll_next(&mut context) {}
+}
+
 /// What is kept behind the first event of a stream; none where nothing is known of it.
 fn missed(kept: &Arc<Kept>, stream: u64) -> Option<Vec<(String, usize)>> {
     let name = EventName::parse(&format!("0/{stream}")).expect("a name");
@@ -182,6 +189,64 @@ async fn all_sessions_together_have_so_much_room() {
     assert!((30..=32).contains(&whole), "{whole}");
     assert!(room.taken() <= 64 << 20, "{}", room.taken());
     drop(sessions);
+    assert_eq!(room.taken(), 0);
+}
+
+/// Sessions that have taken all the room there is, to the last few bytes.
+fn crowd(room: &Arc<Room>) -> Vec<Arc<Kept>> {
+    let crowd: Vec<Arc<Kept>> = (0..18).map(|_| kept(room)).collect();
+    let (last, others) = crowd.split_last().expect("sessions");
+    for number in 0..40 {
+        for session in others {
+            pass(session, stream(number, &[100_000], true));
+        }
+    }
+    for number in 0..120 {
+        let size = if number < 100 { 1_100 } else { 1 };
+        sent(last, stream(number, &[size], true));
+    }
+    crowd
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_others_have_all_the_room_nothing_is_forgotten_in_vain_and_every_answer_is_told_of() {
+    let room = Arc::default();
+    let session = kept(&room);
+    for number in 0..3 {
+        sent(&session, stream(number, &[20_000], true));
+    }
+    let crowd = crowd(&room);
+    assert!(room.taken() > (64 << 20) - 250, "{}", room.taken());
+    sent(&session, stream(7, &[OF_SESSION / 2], true));
+    let told = missed(&session, 7).expect("the stream");
+    assert!(told.len() == 1 && told[0].1 < 300, "{told:?}");
+    // The first has made room for the beginning of it.
+    for number in 1..3 {
+        assert_eq!(missed(&session, number).map(|missed| missed.len()), Some(1), "{number}");
+    }
+    // Nor is one left without an answer that has nothing to give up.
+    let newcomer = kept(&room);
+    for size in [100, OF_SESSION / 2, 2 * OF_SESSION] {
+        sent(&newcomer, stream(size as u64, &[size], true));
+        let told = missed(&newcomer, size as u64).expect("the stream");
+        assert!(told.len() == 1 && told[0].1 < 300, "{size}: {told:?}");
+    }
+    drop((session, newcomer, crowd));
+    assert_eq!(room.taken(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_ended_long_ago_makes_room_for_other_sessions() {
+    let room = Arc::default();
+    let crowd = crowd(&room);
+    let session = kept(&room);
+    sent(&session, stream(1, &[OF_SESSION / 2], true));
+    assert!(missed(&session, 1).expect("the stream")[0].1 < 300);
+    tokio::time::advance(AGE + Duration::from_secs(1)).await;
+    // Those that have it say nothing any more.
+    sent(&session, stream(2, &[OF_SESSION / 2], true));
+    assert!(missed(&session, 2).expect("the stream")[0].1 > OF_SESSION / 2);
+    drop((session, crowd));
     assert_eq!(room.taken(), 0);
 }
 
