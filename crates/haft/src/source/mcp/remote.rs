@@ -14,6 +14,7 @@ use tokio::{
 use super::{
     McpEra, McpError, McpProblem, McpServer, McpServerState, McpServerStatus,
     asking::Answering,
+    instructions::as_kept,
     list::{Listed, Listing},
     session::Session,
     tool::make_tools,
@@ -115,8 +116,7 @@ impl Remote {
         known.era = Some(session.era());
         let (software, instructions) = session.introduction();
         known.software = software;
-        // It goes to models: some servers say with whose key they were reached.
-        known.instructions = instructions.map(|text| self.secrets.redact(&text));
+        known.instructions = instructions.map(|text| as_kept(&text, &self.secrets));
     }
 
     pub(super) fn writes_to(&self, tail: Option<Arc<Tail>>) {

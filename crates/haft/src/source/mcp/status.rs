@@ -52,7 +52,7 @@ pub struct McpServerStatus {
     /// What it calls itself, with its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub software: Option<String>,
-    /// What it says to models about how it is used.
+    /// What it says to models about how it is used: as far as it is handed on, without characters that people do not see.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
     /// What is wrong with its tools.

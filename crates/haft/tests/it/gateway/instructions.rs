@@ -148,3 +148,22 @@ async fn a_secret_that_a_server_repeats_is_not_handed_on() {
     assert!(said.ends_with("> You came with ***."), "{said}");
     assert!(!format!("{:?}", servers.status()).contains("0815"));
 }
+
+#[tokio::test]
+async fn what_people_do_not_see_reaches_no_client_and_what_nobody_is_told_is_not_kept() {
+    let hidden = format!("Read\u{200b} first.\u{202e}{}\u{1e}Then write.", "\u{e0041}".repeat(3_000));
+    let gateway = Gateway::of(async |wire: &mut Wire| {
+        introduce(wire, false, &json!(format!("{hidden}{}", "x".repeat(100_000)))).await;
+        wire.list(&["read"]).await;
+    })
+    .await;
+    let instructions = gateway.servers.instructions();
+    let dispatcher = Dispatcher::new(gateway.registry.clone());
+    let service = McpService::builder(dispatcher).more_instructions(move || instructions.text()).build();
+    let told = told(&service, "legacy stream").await;
+    let said =
+        "Of its tools, whose names begin with far__, the server far says:\n> Read first.\n> Then write.xxx";
+    assert!(told.as_str().unwrap_or_default().starts_with(said), "{told:?}");
+    let kept = gateway.servers.status()[0].instructions.clone().unwrap_or_default();
+    assert!(kept.chars().count() <= 2_001, "{}", kept.len());
+}
