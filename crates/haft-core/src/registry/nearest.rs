@@ -67,7 +67,8 @@ pub(super) fn not_found(name: &str, snapshot: &Snapshot) -> ToolError {
         names.sort_by(|a, b| b.0.total_cmp(&a.0));
         names.truncate(NEAREST);
     }
-    let message = match (total, best) {
+    let meant = snapshot.in_full(name).or_else(|| best.map(|(_, best)| best));
+    let message = match (total, meant) {
         _ if alike.len() > 1 => {
             let why = if alike.iter().all(|known| are_alike(known, name)) {
                 "they differ in letter case, - and _ alone"
@@ -79,10 +80,7 @@ pub(super) fn not_found(name: &str, snapshot: &Snapshot) -> ToolError {
             format!("there is no tool {name:?}; call {alike}, by its exact name: {why}")
         }
         (0, _) => format!("there is no tool {name:?}; no tool is registered"),
-        _ if let Some(meant) = snapshot.in_full(name) => {
-            format!("there is no tool {name:?}; did you mean {meant:?}?")
-        }
-        (_, Some((_, best))) => format!("there is no tool {name:?}; did you mean {best:?}?"),
+        (_, Some(meant)) => format!("there is no tool {name:?}; did you mean {meant:?}?"),
         (_, None) => format!("there is no tool {name:?}; call one of those listed"),
     };
     let tools: Vec<String> = names.into_iter().map(|(_, name)| name.to_owned()).collect();
