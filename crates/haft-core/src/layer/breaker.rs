@@ -22,7 +22,8 @@ use crate::{
 /// and its end decides.
 ///
 /// Refusals, and arguments that the function refuses, are no failures of the source; a call whose time was over is one.
-/// A call that came to nothing before it reached the source, denied or not run, says nothing about it.
+/// A call that came to nothing before it reached the source, denied or not run, says nothing about it, and where it was
+/// the one that is let through, the next one is.
 #[derive(Debug, Clone)]
 pub struct CircuitBreakerLayer(Arc<Breaker>);
 
@@ -47,16 +48,25 @@ impl CircuitBreakerLayer {
 }
 
 impl Breaker {
-    /// How long calls still fail at once; where that is over, the next ones wait for how this one ends.
-    fn refuses(&self) -> Option<Duration> {
+    /// Lets a call through, or says how long calls still fail at once. Where that is over, the next ones wait for how this
+    /// one ends: until when at most.
+    fn admits(&self) -> Result<Option<Instant>, Duration> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let until = state.closed_until?;
+        let Some(until) = state.closed_until else { return Ok(None) };
         let now = Instant::now();
         if until > now {
-            return Some(until - now);
+            return Err(until - now);
         }
         state.closed_until = Some(later(now, self.rest));
-        None
+        Ok(state.closed_until)
+    }
+
+    /// The one that was let through says nothing: the next one is let through in its place.
+    fn take_back(&self, trial: Instant) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.closed_until == Some(trial) {
+            state.closed_until = Some(Instant::now());
+        }
     }
 
     fn note(&self, failed: bool) {
@@ -80,6 +90,8 @@ fn never_reached(error: &ToolError) -> bool {
 struct Noting {
     breaker: Arc<Breaker>,
     deadline: Option<Instant>,
+    /// Until when others wait for how it ends.
+    trial: Option<Instant>,
     noted: bool,
 }
 
@@ -91,13 +103,21 @@ impl Noting {
 
     fn says_nothing(&mut self) {
         self.noted = true;
+        if let Some(trial) = self.trial {
+            self.breaker.take_back(trial);
+        }
     }
 }
 
 impl Drop for Noting {
     fn drop(&mut self) {
-        if !self.noted && self.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+        if self.noted {
+            return;
+        }
+        if self.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
             self.breaker.note(true);
+        } else {
+            self.says_nothing();
         }
     }
 }
@@ -131,17 +151,20 @@ where
     }
 
     fn call(&mut self, request: ToolRequest) -> Self::Future {
-        if let Some(wait) = self.breaker.refuses() {
-            let name = &request.definition().name;
-            let message =
-                format!("{name} has failed several times in a row and is given a rest; it was not run");
-            let error = ToolError::of(ErrorCode::NotRun, message).retry_after(wait);
-            return Box::pin(std::future::ready(Err(error)));
-        }
+        let trial = match self.breaker.admits() {
+            Ok(trial) => trial,
+            Err(wait) => {
+                let name = &request.definition().name;
+                let message =
+                    format!("{name} has failed several times in a row and is given a rest; it was not run");
+                let error = ToolError::of(ErrorCode::NotRun, message).retry_after(wait);
+                return Box::pin(std::future::ready(Err(error)));
+            }
+        };
         let fresh = self.inner.clone();
         let mut service = std::mem::replace(&mut self.inner, fresh);
         let (breaker, deadline) = (Arc::clone(&self.breaker), request.context().deadline());
-        let mut noting = Noting { breaker, deadline, noted: false };
+        let mut noting = Noting { breaker, deadline, trial, noted: false };
         Box::pin(async move {
             let outcome = service.call(request).await;
             let failed = |error: &ToolError| {

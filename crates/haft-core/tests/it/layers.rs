@@ -247,6 +247,38 @@ async fn a_source_that_was_not_asked_has_not_failed() {
     }
 }
 
+/// A call that is let through after the rest and says nothing leaves the next one to be let through.
+#[tokio::test(start_paused = true)]
+async fn a_trial_that_says_nothing_is_made_again() {
+    let run = AtomicUsize::new(0);
+    let tool = Tool::builder("moody").description("Ends in other ways.").run(move || {
+        let run = run.fetch_add(1, Ordering::SeqCst);
+        async move {
+            match run {
+                0 => Err(ToolError::new("broken")),
+                1 => Err(ToolError::new("ended").with_kind(ToolErrorKind::NotRun)),
+                2 => std::future::pending().await,
+                _ => Ok("ran"),
+            }
+        }
+    });
+    let breaker = CircuitBreakerLayer::new(1, Duration::from_secs(30));
+    let dispatcher = Dispatcher::new(ToolRegistry::builder().tool(tool).layer(breaker).build().unwrap());
+    let call =
+        || async { dispatcher.call("moody", "{}", CallContext::new()).await.unwrap().text().into_owned() };
+    assert!(call().await.contains("broken"));
+    assert!(call().await.contains("given a rest"));
+    tokio::time::advance(Duration::from_secs(31)).await;
+    assert!(call().await.contains("ended"), "one is let through");
+    assert!(
+        tokio::time::timeout(Duration::from_secs(1), call()).await.is_err(),
+        "and so is the next, which is given up"
+    );
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(call().await, "ran");
+    assert_eq!(call().await, "ran");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_failing_source_gets_a_rest() {
     let counter = Arc::new(AtomicUsize::new(0));
