@@ -190,6 +190,43 @@ async fn a_turn_that_is_given_up_is_free_again() {
     assert_eq!(began.elapsed().as_secs(), 60);
 }
 
+/// Whoever stands in line before a call is reckoned with: it does not wait for a turn that it can not live to see.
+#[tokio::test(start_paused = true)]
+async fn nobody_stands_in_a_line_that_is_too_long() {
+    let ran = Arc::new(Mutex::new(Vec::new()));
+    let tool = |name: &'static str, seconds| {
+        let ran = Arc::clone(&ran);
+        let tool = Tool::builder(name).description("Notes.").timeout(Duration::from_secs(seconds));
+        tool.run(move || {
+            ran.lock().unwrap().push(name);
+            async {}
+        })
+    };
+    let registry = ToolRegistry::builder().tools([tool("patient", 300), tool("hasty", 90)]);
+    let registry = registry.layer(RateLimitLayer::new(1, Duration::from_secs(60))).build().unwrap();
+    let dispatcher = Dispatcher::new(registry);
+    let begin = |name: &'static str| {
+        let dispatcher = dispatcher.clone();
+        tokio::spawn(async move { dispatcher.call(name, "{}", CallContext::new()).await.unwrap() })
+    };
+    let began = Instant::now();
+    begin("patient").await.unwrap();
+    let (second, third) = (begin("patient"), begin("patient"));
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    // The line gets no shorter by that.
+    for _ in 0..2 {
+        let text = begin("hasty").await.unwrap().text().into_owned();
+        assert!(text.contains(r#""kind":"not-run""#) && text.contains(r#""retry_after":178"#), "{text}");
+        assert_eq!(began.elapsed().as_secs(), 2);
+    }
+    third.abort();
+    assert!(third.await.is_err());
+    second.await.unwrap();
+    // One who has left stands there no longer.
+    assert!(!begin("hasty").await.unwrap().is_error());
+    assert_eq!((began.elapsed().as_secs(), ran.lock().unwrap().len()), (120, 3));
+}
+
 /// However many give up and when, no stretch of time sees more calls begin than are allowed.
 #[tokio::test(start_paused = true)]
 async fn no_stretch_of_time_sees_more_calls_than_are_allowed() {
