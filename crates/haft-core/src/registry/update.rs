@@ -44,8 +44,8 @@ impl ToolRegistry {
     /// `change` runs while no other update does, so it can not itself change this registry.
     ///
     /// # Errors
-    /// Every mistake, at once; the tools stay as they are then. What [`refresh`](Self::refresh) tells of the tools of
-    /// catalogs is none: those stay left out.
+    /// Every mistake, at once; the tools stay as they are then, but for those of catalogs, which are taken anew before. What
+    /// [`refresh`](Self::refresh) tells of them is none: those stay left out.
     ///
     /// ```
     /// use haft_core::{Tool, ToolRegistry};
@@ -138,8 +138,13 @@ impl ToolRegistry {
         if !leniencies.agrees_with(&self.shared.leniencies) {
             assembly.problems.push(BuildProblem::LateLeniency);
         }
-        let told: Vec<String> = current.left_out.iter().map(ToString::to_string).collect();
-        let known = |problem: &BuildProblem| !told.is_empty() && told.contains(&problem.to_string());
+        // Each is told once by what was there before; one more that reads like it is of the change.
+        let mut told: Vec<String> = current.left_out.iter().map(ToString::to_string).collect();
+        let known = |problem: &BuildProblem| {
+            let text = if told.is_empty() { None } else { Some(problem.to_string()) };
+            let place = told.iter().position(|told| text.as_ref() == Some(told));
+            place.map(|place| told.swap_remove(place)).is_some()
+        };
         let (left_out, problems) = std::mem::take(&mut assembly.problems).into_iter().partition(known);
         assembly.problems = problems;
         let mut snapshot = assembly.finish()?;

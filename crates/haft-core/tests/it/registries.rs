@@ -309,6 +309,9 @@ async fn a_bad_tool_of_a_catalog_keeps_no_change_out() {
         // A mistake of the change itself is one.
         let error = registry.update(|builder| builder.tool(says("b", "again"))).unwrap_err();
         assert_eq!(codes(error), [2201]);
+        // So is one that reads like what is told already.
+        let error = registry.update(|builder| builder.tool(says("own", "own"))).unwrap_err();
+        assert_eq!(codes(error), [2201]);
         assert_eq!(names(&registry), ["own", "b", "new", "late"]);
         let dispatcher = Dispatcher::new(registry.clone());
         assert_eq!(call(&dispatcher, "own").await, "4");
