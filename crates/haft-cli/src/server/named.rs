@@ -7,8 +7,8 @@ pub(crate) fn host(text: &str) -> Result<String, String> {
     let authority = text.parse::<Authority>().ok().filter(|authority| authority.as_str() == text);
     match authority {
         Some(_) if text.contains(['*', '@']) => Err("each name has to be given by itself".to_owned()),
-        Some(authority) => Ok(authority.to_string()),
-        None => Err("a host is a name with or without a port, such as tools.example.com".to_owned()),
+        Some(authority) if has_sound_port(&authority) => Ok(authority.to_string()),
+        _ => Err("a host is a name with or without a port, such as tools.example.com".to_owned()),
     }
 }
 
@@ -22,7 +22,7 @@ pub(crate) fn origin(text: &str) -> Result<String, String> {
         || "an origin is SCHEME://HOST or SCHEME://HOST:PORT, such as https://app.example.com".to_owned();
     let uri: Uri = text.strip_suffix('/').unwrap_or(text).parse().map_err(|_| form())?;
     let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else { return Err(form()) };
-    if text.contains(['*', '@', '?']) || !matches!(uri.path(), "" | "/") {
+    if !has_sound_port(authority) || text.contains(['*', '@', '?', '#']) || !matches!(uri.path(), "" | "/") {
         return Err(form());
     }
     let usual = match scheme {
@@ -34,6 +34,12 @@ pub(crate) fn origin(text: &str) -> Result<String, String> {
         Some(port) => Ok(format!("{scheme}://{}:{port}", authority.host())),
         None => Ok(format!("{scheme}://{}", authority.host())),
     }
+}
+
+/// Whether what stands behind the name is a port, if anything does: another text there would be passed over, and the usual
+/// port be meant, which nobody has named.
+fn has_sound_port(authority: &Authority) -> bool {
+    authority.port_u16().is_some() || authority.as_str().len() == authority.host().len()
 }
 
 #[cfg(test)]
@@ -63,6 +69,14 @@ mod tests {
             "https://app.example/page",
             "https://a@b",
             "a b",
+            // A port that is none must not stand for the usual one.
+            "https://app.example:99999",
+            "https://app.example:65536",
+            "https://app.example:3OOO",
+            "https://app.example:",
+            "https://app.example:/",
+            "https://[::1]:x",
+            "https://app.example#part",
         ] {
             assert!(origin(none).is_err(), "{none}");
         }
@@ -73,9 +87,19 @@ mod tests {
         for typed in ["tools.example", "tools.example:8443", "10.0.0.1", "[2001:db8::1]:80", "localhost"] {
             assert_eq!(host(typed).as_deref(), Ok(typed));
         }
-        for none in
-            ["", "*", "*.example", "https://tools.example", "tools.example/", "a b", "a@b", "2001:db8::1"]
-        {
+        for none in [
+            "",
+            "*",
+            "*.example",
+            "https://tools.example",
+            "tools.example/",
+            "a b",
+            "a@b",
+            "2001:db8::1",
+            "tools.example:",
+            "tools.example:99999",
+            "[::1]:x",
+        ] {
             assert!(host(none).is_err(), "{none}");
         }
     }
