@@ -16,7 +16,8 @@ use tokio::time::Instant;
 
 use super::{
     EventName, Source,
-    room::{AGE, EVENTS, OF_SESSION, Room, SHORT, STREAMS, size},
+    room::{AGE, EVENTS, OF_SESSION, Room, SHORT, STREAMS},
+    said::Said,
 };
 
 /// What is kept of one session.
@@ -57,14 +58,13 @@ impl Sent {
     }
 
     fn bytes(&self) -> usize {
-        self.events.iter().map(|event| event.bytes).sum()
+        self.events.iter().map(|event| event.said.bytes()).sum()
     }
 }
 
 struct Event {
     index: u64,
-    said: ServerSseMessage,
-    bytes: usize,
+    said: Said,
 }
 
 /// How far one reader of a stream is.
@@ -140,7 +140,9 @@ impl Kept {
             && let Some(kept) = sent.events.iter().find(|kept| kept.index >= *next)
         {
             *next = kept.index + 1;
-            return Poll::Ready(Some(kept.said.clone()));
+            let said = kept.said.clone();
+            drop(streams);
+            return Poll::Ready(Some(said.event()));
         }
         let polled = match &mut sent.source {
             Some(source) => source.as_mut().poll_next(context),
@@ -183,28 +185,23 @@ impl Drop for Kept {
 impl Streams {
     /// Keeps an event of a stream, where there is room; of an answer at least that there was one.
     fn keep(&mut self, (stream, index): (u64, u64), event: &ServerSseMessage, room: &Room) {
-        let bytes = size(event);
         let answered = answered(event);
-        let is_kept = self.make_room(stream, bytes, room)
-            || (answered.is_some() && self.take_for_an_answer(bytes, room));
+        let said = Said::of(event).filter(|said| {
+            self.make_room(stream, said.bytes(), room)
+                || (answered.is_some() && self.take_for_an_answer(said.bytes(), room))
+        });
         let Some(sent) = self.all.get_mut(&stream) else { return };
         sent.count = index + 1;
-        let (said, bytes) = match (is_kept, answered) {
-            (true, _) => (event.clone(), bytes),
-            (false, Some(id)) => {
-                let mut told = ServerSseMessage::from_message(too_long(id));
-                told.event_id.clone_from(&event.event_id);
-                let bytes = size(&told);
-                // Nothing else has to go for so little.
-                if !self.take_for_an_answer(bytes, room) && !self.make_room(stream, bytes, room) {
-                    return;
-                }
-                (told, bytes)
-            }
-            (false, None) => return,
-        };
-        if let Some(sent) = self.all.get_mut(&stream) {
-            sent.events.push_back(Event { index, said, bytes });
+        let said = said.or_else(|| {
+            let mut told = ServerSseMessage::from_message(too_long(answered?));
+            told.event_id.clone_from(&event.event_id);
+            // Nothing else has to go for so little.
+            Said::of(&told).filter(|told| {
+                self.take_for_an_answer(told.bytes(), room) || self.make_room(stream, told.bytes(), room)
+            })
+        });
+        if let (Some(said), Some(sent)) = (said, self.all.get_mut(&stream)) {
+            sent.events.push_back(Event { index, said });
         }
     }
 
@@ -281,7 +278,7 @@ impl Streams {
     fn forget_first(&mut self, stream: u64, room: &Room) -> bool {
         let first = self.all.get_mut(&stream).and_then(|sent| sent.events.pop_front());
         let Some(event) = first else { return false };
-        self.give_back(event.bytes, room);
+        self.give_back(event.said.bytes(), room);
         true
     }
 

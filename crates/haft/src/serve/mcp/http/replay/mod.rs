@@ -7,6 +7,7 @@
 mod kept;
 mod reader;
 mod room;
+mod said;
 #[cfg(test)]
 mod tests;
 

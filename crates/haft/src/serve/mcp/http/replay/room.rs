@@ -1,7 +1,6 @@
 //! How much is kept for clients that may come back.
 
 use std::{
-    io::{self, Write},
     sync::{
         Arc, Mutex, PoisonError, Weak,
         atomic::{AtomicUsize, Ordering},
@@ -9,7 +8,6 @@ use std::{
     time::Duration,
 };
 
-use rmcp::transport::streamable_http_server::session::ServerSseMessage;
 use tokio::time::Instant;
 
 use super::kept::Streams;
@@ -92,28 +90,5 @@ impl Room {
     #[cfg(test)]
     pub(super) fn taken(&self) -> usize {
         self.taken.load(Ordering::Acquire)
-    }
-}
-
-/// How long an event is as it is written, about; more than there is ever room for, where it is that much.
-pub(super) fn size(event: &ServerSseMessage) -> usize {
-    /// More than what an event has beside its message.
-    const FRAME: usize = 128;
-    let mut counted = Counted(0);
-    let written = event.message.as_ref().map(|message| serde_json::to_writer(&mut counted, message));
-    // What can not be written is not sent either, and what is too long need not be counted to its end.
-    if matches!(written, Some(Err(_))) { usize::MAX } else { counted.0.saturating_add(FRAME) }
-}
-
-struct Counted(usize);
-
-impl Write for Counted {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 = self.0.saturating_add(bytes.len());
-        if self.0 > OF_SESSION { Err(io::ErrorKind::WriteZero.into()) } else { Ok(bytes.len()) }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

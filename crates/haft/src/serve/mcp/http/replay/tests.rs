@@ -15,6 +15,8 @@ use rmcp::{
     transport::streamable_http_server::session::ServerSseMessage,
 };
 
+use serde_json::json;
+
 use super::{
     EventName, Kept, Reader, Room,
     room::{AGE, EVENTS, OF_SESSION, STREAMS},
@@ -261,6 +263,44 @@ async fn what_ended_long_ago_is_forgotten_and_what_goes_on_is_not() {
     tokio::time::advance(Duration::from_secs(1)).await;
     assert_eq!(missed(&kept, 1), None);
     assert_eq!(missed(&kept, 2).map(|missed| missed.len()), Some(1));
+}
+
+#[tokio::test]
+async fn what_is_kept_is_text_and_says_what_was_said() {
+    let messages = [
+        json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": 7, "progress": 0.1}}),
+        json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": [1, null]}}),
+        json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}),
+        json!({"jsonrpc": "2.0", "id": "ask", "method": "elicitation/create", "params": {
+            "message": "Who?", "requestedSchema": {"type": "object", "properties": {}}}}),
+        json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
+        json!({"jsonrpc": "2.0", "id": 2, "result": {
+            "content": [{"type": "text", "text": "ü\n", "_meta": {"a": 1}}], "structuredContent": {"list": vec![0; 1_000]},
+            "isError": false, "_meta": {"b": [1e-7, 18_446_744_073_709_551_615_u64, -1]}}}),
+        json!({"jsonrpc": "2.0", "id": 3, "error": {"code": -32_602, "message": "no", "data": {"code": 2_201}}}),
+    ];
+    let kept = kept(&Arc::default());
+    let messages =
+        messages.map(|message| Arc::new(serde_json::from_value::<ServerJsonRpcMessage>(message).unwrap()));
+    let mut source = stream(1, &[], true);
+    for (index, message) in messages.iter().enumerate() {
+        let mut event = ServerSseMessage::default();
+        event.event_id = Some(format!("{}/1", index + 1));
+        event.message = Some(Arc::clone(message));
+        source.0.push_back(event);
+    }
+    sent(&kept, source);
+    let name = EventName::parse("0/1").expect("a name");
+    let mut reader = Reader::after(Arc::clone(&kept), name).expect("the stream");
+    let mut context = Context::from_waker(Waker::noop());
+    for (index, message) in messages.into_iter().enumerate() {
+        let Poll::Ready(Some(event)) = Pin::new(&mut reader).poll_next(&mut context) else {
+            panic!("no event {index}");
+        };
+        assert_eq!(event.event_id, Some(format!("{}/1", index + 1)));
+        assert_eq!(json!(event.message.expect("a message")), json!(message));
+        assert_eq!(Arc::strong_count(&message), 1, "it is not kept as it was");
+    }
 }
 
 #[tokio::test]
