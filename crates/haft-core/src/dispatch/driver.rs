@@ -1,5 +1,6 @@
 //! The task of a turn: answers the machine's actions, and waits for what takes time.
 
+mod again;
 mod asking;
 mod calls;
 mod hooking;
