@@ -292,6 +292,41 @@ async fn an_answer_that_is_too_long_to_be_kept_is_an_error_and_not_nothing() {
     assert_eq!(results(&here)[0].as_str().map(str::len), Some(5 << 20));
 }
 
+/// Whoever hangs up gives its place back, so the number of its calls has to be bounded otherwise.
+#[tokio::test]
+async fn of_calls_that_nobody_reads_there_are_so_many_and_no_more() {
+    let work = Work::new();
+    let client = Client::begin(&work.service).await;
+    let mut begun = 0;
+    let refused = loop {
+        let (_, said) = client.call(begun, "work").await.next().await.expect("an event");
+        match said {
+            Some(said) => break said,
+            None => begun += 1,
+        }
+        // When the server takes notice of a client that has gone is its own affair.
+        assert!(begun < 2_000, "there is no end of them");
+    };
+    assert!(begun >= 256, "{begun}");
+    assert_eq!(refused["id"], begun, "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("too many requests"), "{refused}");
+    // They can still be cancelled, and then there is room for others.
+    for id in 0..begun {
+        let params = json!({"requestId": id});
+        let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+        assert_eq!(client.0.post(&cancelled).await.status(), 202);
+    }
+    let answered = tokio::time::timeout(DEADLINE, async {
+        loop {
+            let events = client.call(9_000, "nothing").await.rest().await;
+            if !results(&events).is_empty() {
+                break results(&events);
+            }
+        }
+    });
+    assert_eq!(answered.await.expect("in time"), [json!("nothing")]);
+}
+
 #[tokio::test]
 async fn a_question_that_was_asked_while_nobody_read_is_asked_and_answered() {
     let work = Work::new();

@@ -9,7 +9,8 @@ use std::{
 
 use futures_core::Stream;
 use rmcp::{
-    model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
+    ErrorData,
+    model::{ClientJsonRpcMessage, RequestId, ServerJsonRpcMessage},
     transport::streamable_http_server::session::{
         ServerSseMessage, SessionId, SessionManager,
         local::{LocalSessionManager, LocalSessionManagerError, SessionError},
@@ -85,6 +86,11 @@ impl SessionManager for Sessions {
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static> {
         let kept = self.kept_of(id)?;
+        if let ClientJsonRpcMessage::Request(request) = &message
+            && kept.is_full()
+        {
+            return Ok(Reader::alone(kept, too_many(request.id.clone())));
+        }
         Ok(Reader::new(kept, self.library.create_stream(id, message).await?))
     }
 
@@ -112,4 +118,11 @@ impl SessionManager for Sessions {
         };
         Ok(stream)
     }
+}
+
+/// The answer to a request of a session that has left too many behind. The place of each was given back with its client, so
+/// there would be no end of them.
+fn too_many(id: RequestId) -> ServerJsonRpcMessage {
+    let why = "too many requests of this session go on whose answers nobody reads; come back for them, or cancel them";
+    ServerJsonRpcMessage::error(ErrorData::internal_error(why, None), Some(id))
 }

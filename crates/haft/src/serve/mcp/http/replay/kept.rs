@@ -83,6 +83,11 @@ impl Kept {
         Self { streams, room }
     }
 
+    /// Whether so many streams go on whose clients have gone that there is to be no other.
+    pub(in super::super) fn is_full(&self) -> bool {
+        self.streams().all.values().filter(|sent| sent.over.is_none() && !sent.is_read).count() >= STREAMS
+    }
+
     /// Keeps a stream from its first event on.
     pub(super) fn begin(&self, name: EventName, event: &ServerSseMessage, source: Source) -> Place {
         let mut streams = self.streams();

@@ -9,7 +9,7 @@ use std::{
 };
 
 use futures_core::Stream;
-use rmcp::transport::streamable_http_server::session::ServerSseMessage;
+use rmcp::{model::ServerJsonRpcMessage, transport::streamable_http_server::session::ServerSseMessage};
 
 use super::{
     EventName, Source,
@@ -26,6 +26,8 @@ enum State {
     /// Nothing has been read.
     Fresh(Mutex<Source>),
     At(Place),
+    /// There is this one event, and nothing to come back for.
+    Alone(Box<ServerSseMessage>),
     Over,
 }
 
@@ -36,6 +38,11 @@ impl Reader {
         source: impl Stream<Item = ServerSseMessage> + Send + 'static,
     ) -> Self {
         Self { kept, state: State::Fresh(Mutex::new(Box::pin(source))) }
+    }
+
+    /// Reads this message, and no other.
+    pub(in super::super) fn alone(kept: Arc<Kept>, message: ServerJsonRpcMessage) -> Self {
+        Self { kept, state: State::Alone(Box::new(ServerSseMessage::from_message(message))) }
     }
 
     /// Reads on behind an event; none where there is no such event, or its stream is not kept any more.
@@ -69,6 +76,11 @@ impl Stream for Reader {
         let event = match &mut reader.state {
             State::Fresh(_) => ready!(reader.poll_first(context)),
             State::At(place) => ready!(reader.kept.poll_next(place, context)),
+            State::Alone(event) => {
+                let event = mem::take(&mut **event);
+                reader.state = State::Over;
+                return Poll::Ready(Some(event));
+            }
             State::Over => None,
         };
         if event.is_none() {
