@@ -87,3 +87,24 @@ impl Drop for Guarded {
         let _ = self.discard();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{future::poll_fn, sync::Arc, task::Waker};
+
+    use super::*;
+
+    /// A future made by hand still has what it captured when it panics, unlike an `async` block.
+    #[test]
+    fn what_a_panicked_function_held_is_dropped_before_its_end_is_known() {
+        let held = Arc::new(());
+        let captured = Arc::clone(&held);
+        let mut guarded = Guarded::new(Box::pin(poll_fn(move |_| {
+            assert_eq!(Arc::strong_count(&captured), 2);
+            std::panic::resume_unwind(Box::new("no ink"))
+        })));
+        let end = Pin::new(&mut guarded).poll(&mut Context::from_waker(Waker::noop()));
+        assert!(matches!(end, Poll::Ready(Err(error)) if error.message() == "the tool panicked: no ink"));
+        assert_eq!(Arc::strong_count(&held), 1);
+    }
+}

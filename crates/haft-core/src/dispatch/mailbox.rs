@@ -129,3 +129,30 @@ impl Drop for Mail {
         self.mailbox.put((self.position, self.outcome.take()), self.context.take());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(board: &PresenceBoard) -> (usize, usize) {
+        (board.status().running, board.status().detached)
+    }
+
+    /// Whichever comes first, the end of a function or its being given up: it is counted once, and until it ends.
+    #[test]
+    fn a_function_that_is_given_up_is_counted_until_it_ends() {
+        let board = Arc::<PresenceBoard>::default();
+        let mailbox = Arc::new(Mailbox::new(&board));
+        let [first, second] = [0, 1].map(|position| Mail::new(position, None, &mailbox));
+        board.begin();
+        board.begin();
+        drop(first);
+        assert_eq!((mailbox.leave(0, None), counts(&board)), (LeftBehind::Ended, (1, 0)));
+        assert_eq!((mailbox.leave(1, None), counts(&board)), (LeftBehind::Running, (0, 1)));
+        drop(second);
+        assert_eq!(counts(&board), (0, 0));
+        let mut taken = VecDeque::new();
+        mailbox.take(&mut taken);
+        assert_eq!(taken.iter().map(|(position, _)| *position).collect::<Vec<_>>(), [0, 1]);
+    }
+}
